@@ -1,0 +1,238 @@
+/**
+ * The store's seam: coarse operations, each one atomic transaction, durable when its promise resolves.
+ *
+ * The kernel decides what is to happen and passes it as data; an engine does it, its own best way. No operation
+ * leaves a transaction open, none calls back, and none reads a clock but the engine's own. A turn's operations take
+ * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
+ * change nothing. `test/contract/store.ts` is what every engine has to pass.
+ */
+import type { WorkflowDefinition } from "../../protocol/definition.ts";
+import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
+import type { Event } from "../../protocol/event.ts";
+import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
+import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
+import type { Outcome, Turn } from "../../protocol/turn.ts";
+
+/** A workflow instance as the kernel needs it. */
+export type Instance = {
+  id: string;
+  name: string;
+  tag: string;
+  project: string;
+  /** The folder of the workflow file. */
+  dir: string;
+  definition: WorkflowDefinition;
+  mode: RunMode;
+  state: WorkflowState;
+  /** Counts `run`s and `start`s of this instance. */
+  run: number;
+  /** `setup` until the kickoff is written; only then can a run be quiescent. */
+  phase: "setup" | "working";
+  startedAt: number;
+};
+
+export type OpenRun = {
+  name: string;
+  tag: string;
+  project: string;
+  dir: string;
+  definition: WorkflowDefinition;
+  mode: RunMode;
+  fresh: boolean;
+};
+
+/** What a message is before it is written. Names are candidates: the store resolves them where it writes. */
+export type Draft = {
+  sender: string;
+  content: string;
+  kind: MessageKind;
+  /** Names found in the text, as written. */
+  mentions: string[];
+  /** Whether the text says `@all`. */
+  all: boolean;
+  /** Names given beside the text. */
+  to: string[];
+  private: boolean;
+  urgent: boolean;
+  inReplyTo?: string;
+  /** A person waits for the answer: each recipient handles it in a turn of its own. */
+  asked?: boolean;
+  /** A person's words that address nobody are for the only agent there is. */
+  soleAgent?: boolean;
+  /** Acts once: the same key again gives the first message back. */
+  idempotencyKey?: string;
+};
+
+export type Appended = {
+  message: Message;
+  unknown: UnknownMention[];
+  /** Agents now owed this message and able to run. */
+  wake: string[];
+  /** Agents for whom it was written parked. */
+  parked: string[];
+  /** Its event's place in the order. */
+  cursor: number;
+};
+
+/** The right to work on one attempt of one turn. */
+export type Claim = {
+  workflow: string;
+  agent: string;
+  run: number;
+  turn: string;
+  attempt: number;
+  /** Which entry of a mock's script this turn plays. */
+  entry: number;
+  fence: number;
+  node: string;
+  /** What this attempt was started for; more may be handed over while it runs. */
+  deliveries: Delivery[];
+};
+
+export type ClaimRequest = { workflow: string; agent: string; node: string; leaseMs: number; tokenHash: string };
+
+/** Nothing to claim: why, and when to look again. `idle` and `busy` are followed by a wake. */
+export type NoClaim = { wait: "idle" | "busy" | "slots" | "stopped" } | { wait: "until"; at: number };
+
+/** What `finish` does with the outcome; the kernel has decided all of it. */
+export type Finish = {
+  outcome: Outcome;
+  /** The final text as a message; recipients that this turn has already addressed are left out. */
+  final?: Draft & {
+    /** Post it even when it addresses nobody (it answers someone); otherwise it is kept as a `log`. */
+    answers: boolean;
+  };
+  /** Delay before attempt 2, 3, …; as many as there are retries. */
+  delaysMs: number[];
+  /** Set when this failure parks the work instead of retrying it. */
+  park?: { kind: ParkReason; reason: string };
+};
+
+export type Finished = {
+  /** Agents owed something now. */
+  wake: string[];
+  /** When this agent's next retry is due. */
+  retryAt: number | null;
+};
+
+/** A step of `setup`, journaled so that a crash repeats nothing unasked. */
+export type Step = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
+
+/** Who is asking: a client sees all; an agent does not see what is private to others. */
+export type Viewer = { agent: string } | "client";
+
+export type EventFilter = { workflow?: string; after: number; limit: number };
+
+export interface Store {
+  // Instances
+  /** Creates the instance or opens its next run; throws `already-running`. */
+  openRun(request: OpenRun): Promise<{ instance: Instance; leftover: number; cursor: number }>;
+  /** Writes the kickoff, if any, and leaves the phase `setup`, in one transaction. */
+  kickoff(workflow: string, draft: Draft | null): Promise<Appended | null>;
+  /** Ends a `run` if it is exactly quiescent; null when it is not, or has ended already. */
+  closeRun(workflow: string): Promise<RunResult | null>;
+  /** Ends a run or persistent workflow now, parking what is open; null when it has ended already. */
+  endRun(
+    workflow: string,
+    end: { status: RunResult["status"]; exitCode: number; reason: string | null },
+  ): Promise<RunResult | null>;
+  /** Goes on with an instance that has ended or was stopped: what `free` names becomes pending again. */
+  reopen(
+    workflow: string,
+    mode: RunMode,
+    free: ParkReason[] | "none",
+  ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
+  removeWorkflow(workflow: string): Promise<void>;
+  instance(id: string): Promise<Instance | null>;
+  instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
+  workflowInfo(id: string): Promise<WorkflowInfo>;
+  agentInfos(workflow: string): Promise<AgentInfo[]>;
+
+  // Agents
+  /** Adds an agent to a running instance; throws `conflict` when the name is taken. */
+  addAgent(
+    workflow: string,
+    name: string,
+    definition: WorkflowDefinition["agents"][string],
+    cwd: string,
+  ): Promise<void>;
+  removeAgent(workflow: string, name: string): Promise<void>;
+  /** Stops or frees one agent; its open deliveries are parked or pending again. */
+  setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
+  setStatus(claim: Claim, text: string): Promise<void>;
+
+  // Messages
+  append(workflow: string, draft: Draft): Promise<Appended>;
+  /** The same, from inside a turn: fenced, and an exact repeat of an earlier attempt's message gives that one back. */
+  appendFrom(claim: Claim, draft: Draft): Promise<Appended & { repeated: boolean }>;
+  messages(
+    workflow: string,
+    viewer: Viewer,
+    page: { after?: number; limit: number; newest?: boolean },
+  ): Promise<Message[]>;
+  /** By id, in any instance. */
+  message(id: string): Promise<{ message: Message; workflow: string } | null>;
+  messageBySeq(workflow: string, seq: number): Promise<Message | null>;
+
+  // Deliveries and turns
+  /** Claims what the agent is owed as one turn, within the workflow's concurrency; raises the fence. */
+  claim(request: ClaimRequest): Promise<Claim | NoClaim>;
+  /** False when the claim is no longer ours. */
+  renew(claim: Claim, leaseMs: number): Promise<boolean>;
+  /** The claim that a token's hash stands for, while its turn runs. */
+  claimByToken(workflow: string, tokenHash: string): Promise<Claim | null>;
+  /** Notes which process runs the attempt, so that a later daemon can end it. */
+  noteWorker(claim: Claim, worker: { pid: number; startTime: string }): Promise<void>;
+  /** Hands over what has arrived since, and gives all that the turn holds and has not acked. */
+  checkInbox(claim: Claim): Promise<Delivery[]>;
+  peekInbox(claim: Claim): Promise<Delivery[]>;
+  /** Acks what the turn holds: by message id, or all up to a seq. */
+  ack(claim: Claim, which: { messages: string[] } | { untilSeq: number }): Promise<Delivery[]>;
+  finish(claim: Claim, finish: Finish): Promise<Finished>;
+  /** Gives everything back without counting an attempt. */
+  release(claim: Claim, reason: string): Promise<void>;
+  /** Tool calls and results of a running attempt, for the record. */
+  record(claim: Claim, events: RecordedEvent[]): Promise<void>;
+  deliveries(
+    workflow: string,
+    filter: { agent?: string; states?: DeliveryState[]; message?: string; limit: number },
+  ): Promise<Delivery[]>;
+  redrive(
+    workflow: string,
+    filter: { agent?: string; messages?: string[] },
+  ): Promise<{ changed: Delivery[]; wake: string[] }>;
+  resume(
+    workflow: string,
+    filter: { agent?: string; messages?: string[] },
+  ): Promise<{ changed: Delivery[]; wake: string[] }>;
+  discard(workflow: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
+  turn(id: string): Promise<{ turn: Turn; workflow: string } | null>;
+  turnsOf(message: string): Promise<Turn[]>;
+  turnMessages(turn: string): Promise<Message[]>;
+  /** Agents with pending work, and when it is due; what a start or a sweep wakes. */
+  owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
+  /** Whether nothing is open, from one snapshot. */
+  quiescent(workflow: string): Promise<boolean>;
+
+  // Setup steps
+  steps(workflow: string): Promise<Step[]>;
+  beginStep(workflow: string, step: { step: string; title: string; as: string | null }): Promise<void>;
+  endStep(workflow: string, step: string, end: { ok: boolean; output: string; reason: string | null }): Promise<void>;
+
+  // Events
+  events(filter: EventFilter): Promise<Event[]>;
+  eventsOf(message: string): Promise<Event[]>;
+  lastEvent(): Promise<number>;
+  /** Called after each commit that wrote events; a hint, so a lost one is harmless. */
+  onEvents(listener: () => void): () => void;
+
+  // Life
+  /** Called once by the daemon that holds the home: all older claims are void; their workers are returned to be ended. */
+  recover(): Promise<{ workers: { pid: number; startTime: string }[]; interrupted: Instance[] }>;
+  counts(): Promise<{ workflows: number; running: number; agents: number; turns: number }>;
+  close(): Promise<void>;
+}
+
+export type RecordedEvent =
+  | { type: "tool-call"; call: string; tool: string; args: string }
+  | { type: "tool-result"; call: string; tool: string; ok: boolean; text: string };

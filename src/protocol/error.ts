@@ -1,0 +1,88 @@
+/** Every expected failure: one class, a closed set of codes, one table that says what each means at each door. */
+
+export type ErrorCode =
+  | "usage"
+  | "invalid-workflow"
+  | "unauthorized"
+  | "forbidden"
+  | "not-found"
+  | "ambiguous-target"
+  | "already-running"
+  | "conflict"
+  | "fenced"
+  | "too-large"
+  | "unsupported-media-type"
+  | "setup-failed"
+  | "failed"
+  | "blocked"
+  | "credentials-missing"
+  | "limit"
+  | "timeout"
+  | "store-full"
+  | "shutting-down"
+  | "daemon-unreachable"
+  | "internal";
+
+type Meaning = { status: number; exit: number; hint?: string };
+
+export const errorTable: Record<ErrorCode, Meaning> = {
+  usage: { status: 400, exit: 2 },
+  "invalid-workflow": { status: 422, exit: 2, hint: "agent-worker validate <file> shows every error" },
+  unauthorized: { status: 401, exit: 5, hint: "send the token of daemon.json as `Authorization: Bearer …`" },
+  forbidden: { status: 403, exit: 5 },
+  "not-found": { status: 404, exit: 2, hint: "agent-worker ls shows what there is" },
+  "ambiguous-target": { status: 409, exit: 2, hint: "choose one with --project <folder>" },
+  "already-running": { status: 409, exit: 2 },
+  conflict: { status: 409, exit: 1 },
+  fenced: { status: 409, exit: 1, hint: "this turn has ended or was taken away; nothing was changed" },
+  "too-large": { status: 413, exit: 2 },
+  "unsupported-media-type": { status: 415, exit: 2, hint: "send JSON with `Content-Type: application/json`" },
+  "setup-failed": { status: 422, exit: 1 },
+  failed: { status: 422, exit: 1 },
+  blocked: { status: 409, exit: 3 },
+  "credentials-missing": { status: 409, exit: 4 },
+  limit: { status: 409, exit: 6 },
+  timeout: { status: 504, exit: 124 },
+  "store-full": {
+    status: 507,
+    exit: 1,
+    hint: "free some disk space; nothing was lost and nothing has to be restarted",
+  },
+  "shutting-down": { status: 503, exit: 5, hint: "the daemon is stopping; give the command again" },
+  "daemon-unreachable": { status: 503, exit: 5, hint: "agent-worker daemon logs shows what it last said" },
+  internal: { status: 500, exit: 1, hint: "agent-worker daemon logs shows the details" },
+};
+
+/** The JSON form of an error, the same at every door. */
+export type ErrorBody = { error: { code: ErrorCode; message: string; hint?: string; details?: unknown } };
+
+/** Thrown for everything a user or a client can cause; anything else that is thrown is a defect. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; details?: unknown; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.hint = options.hint ?? errorTable[code].hint;
+    this.details = options.details;
+  }
+
+  toBody(): ErrorBody {
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        ...(this.hint !== undefined && { hint: this.hint }),
+        ...(this.details !== undefined && { details: this.details }),
+      },
+    };
+  }
+
+  static fromBody(body: ErrorBody): AppError {
+    const { code, message, hint, details } = body.error;
+    return new AppError(code in errorTable ? code : "internal", message, { hint, details });
+  }
+}

@@ -1,0 +1,127 @@
+/** The events that everything shown to people is made of; stored in order and resumable, but for `text-delta`. */
+import { z } from "zod";
+import { ParkReason } from "./delivery.ts";
+import { RunMode, RunResult } from "./instance.ts";
+import { Message } from "./message.ts";
+import { Usage } from "./turn.ts";
+
+const head = {
+  /** Its place in the order; 0 for a delta, which is streamed and not stored. */
+  seq: z.number().int(),
+  at: z.number(),
+  workflow: z.string(),
+  tag: z.string(),
+  project: z.string(),
+  run: z.number().int(),
+};
+const agent = z.string();
+const turn = z.string();
+/** A message's id. */
+const message = z.string();
+
+export const Event = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("workflow-start"),
+    ...head,
+    data: z.object({ mode: RunMode, agents: z.array(z.string()) }),
+  }),
+  z.object({ type: z.literal("workflow-end"), ...head, data: RunResult }),
+  z.object({ type: z.literal("message"), ...head, message, turn: turn.nullable(), data: Message }),
+  z.object({ type: z.literal("delivery-claim"), ...head, agent, turn, message, data: z.object({}) }),
+  z.object({
+    type: z.literal("delivery-done"),
+    ...head,
+    agent,
+    turn: turn.nullable(),
+    message,
+    data: z.object({ discarded: z.boolean() }),
+  }),
+  z.object({
+    type: z.literal("delivery-dead"),
+    ...head,
+    agent,
+    turn,
+    message,
+    data: z.object({ attempts: z.number(), reason: z.string() }),
+  }),
+  z.object({
+    type: z.literal("turn-start"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({ attempt: z.number(), messages: z.array(z.string()) }),
+  }),
+  z.object({ type: z.literal("text-delta"), ...head, agent, turn, data: z.object({ text: z.string() }) }),
+  z.object({
+    type: z.literal("tool-call"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({ call: z.string(), tool: z.string(), args: z.string() }),
+  }),
+  z.object({
+    type: z.literal("tool-result"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({ call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
+  }),
+  z.object({
+    type: z.literal("turn-end"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({
+      attempt: z.number(),
+      /** `released`: given back uncounted, by a stop, a shutdown or a crash of the daemon. */
+      status: z.enum(["succeeded", "failed", "released"]),
+      reason: z.string().nullable(),
+      text: z.string().nullable(),
+      usage: Usage.nullable(),
+      duration: z.number(),
+    }),
+  }),
+  z.object({
+    type: z.literal("turn-retry"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({
+      attempt: z.number(),
+      attempts: z.number(),
+      reason: z.string(),
+      at: z.number(),
+      message: z.string(),
+    }),
+  }),
+  z.object({ type: z.literal("task-start"), ...head, data: z.object({ step: z.string(), title: z.string() }) }),
+  z.object({
+    type: z.literal("task-end"),
+    ...head,
+    data: z.object({
+      step: z.string(),
+      title: z.string(),
+      ok: z.boolean(),
+      reason: z.string().nullable(),
+      duration: z.number(),
+    }),
+  }),
+  z.object({
+    type: z.literal("work-parked"),
+    ...head,
+    agent,
+    message,
+    data: z.object({ kind: ParkReason, reason: z.string() }),
+  }),
+  z.object({
+    type: z.literal("work-resumed"),
+    ...head,
+    agent,
+    message,
+    data: z.object({ by: z.enum(["redrive", "resume", "start"]) }),
+  }),
+]);
+export type Event = z.infer<typeof Event>;
+export type EventType = Event["type"];
+/** One event's form, chosen by its type. */
+export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;

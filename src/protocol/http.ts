@@ -1,0 +1,136 @@
+/** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
+import { z } from "zod";
+import { AgentDefinition, WorkflowDefinition } from "./definition.ts";
+import { Delivery } from "./delivery.ts";
+import { Event } from "./event.ts";
+import { AgentInfo, WorkflowInfo } from "./instance.ts";
+import { Message, UnknownMention } from "./message.ts";
+import { Turn } from "./turn.ts";
+
+const Environment = z.record(z.string(), z.string());
+
+/** Where a request comes from, so that a target means the instance of that folder. Also accepted as query parameters. */
+export const Origin = z.object({
+  /** The folder the caller is in. */
+  cwd: z.string().optional(),
+  /** Exactly this project, as `--project` says. */
+  project: z.string().optional(),
+});
+export type Origin = z.infer<typeof Origin>;
+
+/** `POST /run`, `POST /serve` and `POST /workflows`. */
+export const StartRequest = z.object({
+  /** The workflow file's content, as JSON. */
+  definition: WorkflowDefinition,
+  /** The folder it is started from, which the instance belongs to. */
+  project: z.string().min(1),
+  /** The folder of the workflow file: `source.dir`. */
+  dir: z.string().min(1).optional(),
+  tag: z.string().default("main"),
+  /** The caller's environment, kept in memory only. */
+  env: Environment.default({}),
+  /** Clears what an earlier run of this instance left. */
+  fresh: z.boolean().default(false),
+});
+export type StartRequest = z.output<typeof StartRequest>;
+export type StartRequestInput = z.input<typeof StartRequest>;
+
+/** Answer of `POST /workflows`, and of start and resume of an instance. */
+export const StartAnswer = z.object({
+  workflow: WorkflowInfo,
+  /** Undelivered work of earlier runs that stays parked. */
+  leftover: z.number().int(),
+  /** Follow the events after this one. */
+  cursor: z.number().int(),
+});
+export type StartAnswer = z.infer<typeof StartAnswer>;
+
+export const Health = z.object({
+  pid: z.number().int(),
+  version: z.string(),
+  uptime: z.number(),
+  workflows: z.number().int(),
+  running: z.number().int(),
+  agents: z.number().int(),
+  turns: z.number().int(),
+});
+export type Health = z.infer<typeof Health>;
+
+/** `POST /agents`: a standalone agent. */
+export const CreateAgentRequest = z.object({
+  name: z.string(),
+  definition: AgentDefinition,
+  cwd: z.string().min(1),
+  env: Environment.default({}),
+});
+export type CreateAgentRequest = z.output<typeof CreateAgentRequest>;
+export type CreateAgentRequestInput = z.input<typeof CreateAgentRequest>;
+
+/** `PATCH /agents/:target`. */
+export const UpdateAgentRequest = Origin.extend({ stopped: z.boolean(), env: Environment.optional() });
+export type UpdateAgentRequest = z.infer<typeof UpdateAgentRequest>;
+
+/** `POST /workflows/:target/start`, `/resume` and `DELETE /workflows/:target`. */
+export const ControlRequest = Origin.extend({ env: Environment.optional() });
+export type ControlRequest = z.infer<typeof ControlRequest>;
+
+/** `POST /messages`. */
+export const SendRequest = Origin.extend({
+  target: z.string(),
+  content: z.string(),
+  /** Further agents that the message is for, without naming them in its text. */
+  to: z.array(z.string()).default([]),
+  private: z.boolean().default(false),
+  inReplyTo: z.string().optional(),
+  /** The sender waits for the answer, so each recipient handles this message alone. */
+  wait: z.boolean().default(false),
+  env: Environment.optional(),
+});
+export type SendRequest = z.output<typeof SendRequest>;
+export type SendRequestInput = z.input<typeof SendRequest>;
+
+export const SendAnswer = z.object({
+  message: Message,
+  /** The instance it went to, as people write it. */
+  target: z.string(),
+  project: z.string(),
+  unknown: z.array(UnknownMention),
+  /** Agents that are stopped, or whose workflow does not run: it waits there, parked. */
+  parked: z.array(z.string()),
+  cursor: z.number().int(),
+});
+export type SendAnswer = z.infer<typeof SendAnswer>;
+
+/** `POST /inbox/:target/ack`, `/redrive` and `/discard`. Without messages: all that fit. */
+export const InboxRequest = Origin.extend({ messages: z.array(z.string()).optional(), until: z.string().optional() });
+export type InboxRequest = z.infer<typeof InboxRequest>;
+export const InboxAnswer = z.object({ changed: z.array(Delivery) });
+export type InboxAnswer = z.infer<typeof InboxAnswer>;
+
+/** `GET /messages/:id/why`: all that happened to one message. */
+export const Why = z.object({
+  message: Message,
+  target: z.string(),
+  project: z.string(),
+  deliveries: z.array(Delivery),
+  turns: z.array(Turn),
+  events: z.array(Event),
+});
+export type Why = z.infer<typeof Why>;
+
+export const MessageList = z.object({ messages: z.array(Message) });
+export type MessageList = z.infer<typeof MessageList>;
+export const DeliveryList = z.object({ deliveries: z.array(Delivery) });
+export type DeliveryList = z.infer<typeof DeliveryList>;
+export const WorkflowList = z.object({ workflows: z.array(WorkflowInfo) });
+export type WorkflowList = z.infer<typeof WorkflowList>;
+export const AgentList = z.object({ agents: z.array(AgentInfo) });
+export type AgentList = z.infer<typeof AgentList>;
+/** `GET /turns/:id`. */
+export const TurnAnswer = z.object({
+  turn: Turn,
+  target: z.string(),
+  deliveries: z.array(Delivery),
+  messages: z.array(Message),
+});
+export type TurnAnswer = z.infer<typeof TurnAnswer>;

@@ -1,0 +1,67 @@
+/** What the doors tell about workflow instances and their agents. */
+import { z } from "zod";
+import { BackendName } from "./definition.ts";
+import { InboxCounts } from "./delivery.ts";
+import { Usage } from "./turn.ts";
+
+export const RunMode = z.enum(["run", "start"]);
+export type RunMode = z.infer<typeof RunMode>;
+
+/** `interrupted`: a crash cut off a step that must not be repeated unasked. */
+export const WorkflowState = z.enum(["running", "ended", "stopped", "interrupted"]);
+export type WorkflowState = z.infer<typeof WorkflowState>;
+
+export const RunStatus = z.enum(["completed", "failed", "stopped", "limited", "interrupted", "lost"]);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** How a run ended. `results` holds what `as` captured. */
+export const RunResult = z.object({
+  status: RunStatus,
+  exitCode: z.number().int(),
+  output: z.string(),
+  results: z.record(z.string(), z.string()),
+  /** Milliseconds. */
+  duration: z.number(),
+  usage: Usage,
+  turns: z.number().int(),
+  messages: z.number().int(),
+  dead: z.number().int(),
+  parked: z.number().int(),
+  reason: z.string().nullable(),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+export const AgentInfo = z.object({
+  name: z.string(),
+  /** The full target, as people write it. */
+  target: z.string(),
+  workflow: z.string(),
+  tag: z.string(),
+  project: z.string(),
+  backend: BackendName,
+  model: z.string().nullable(),
+  description: z.string().nullable(),
+  state: z.enum(["idle", "running", "stopped"]),
+  /** What the agent last said it is doing. */
+  status: z.string().nullable(),
+  turn: z.string().nullable(),
+  inbox: InboxCounts,
+});
+export type AgentInfo = z.infer<typeof AgentInfo>;
+
+export const WorkflowInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  tag: z.string(),
+  target: z.string(),
+  project: z.string(),
+  mode: RunMode,
+  state: WorkflowState,
+  run: z.number().int(),
+  messages: z.number().int(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+  result: RunResult.nullable(),
+  agents: z.array(AgentInfo),
+});
+export type WorkflowInfo = z.infer<typeof WorkflowInfo>;

@@ -1,0 +1,26 @@
+/** The sizes and times at which the program says no; nothing in it is unbounded. */
+
+export const KiB = 1024;
+export const MiB = 1024 * KiB;
+
+/** Written content of one message, in UTF-8 bytes. */
+export const messageBytes = 256 * KiB;
+/** A turn's final text; more fails the turn permanently. */
+export const finalTextBytes = 16 * MiB;
+/** A workflow file. */
+export const workflowFileBytes = 1 * MiB;
+/** A prompt file that a workflow file names. */
+export const promptFileBytes = 256 * KiB;
+/** A request body at any door. */
+export const requestBytes = 4 * MiB;
+/** One line of a worker's output: a final text, escaped. */
+export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
+/** What a shell step may print before the rest is cut off and the step fails. */
+export const shellOutputBytes = 16 * MiB;
+/** What an event keeps of a tool's arguments or result. */
+export const eventTextChars = 2_000;
+/** Deliveries that one turn holds at most. */
+export const batchSize = 50;
+/** Messages or events given by one read unless asked for fewer. */
+export const pageSize = 500;
+export const agentsPerWorkflow = 1_000;

@@ -1,0 +1,31 @@
+/** A message: one entry of a channel, its recipients fixed when it is written. */
+import { z } from "zod";
+
+export const MessageKind = z.enum(["message", "system", "proposal", "log"]);
+export type MessageKind = z.infer<typeof MessageKind>;
+
+export const Priority = z.enum(["high", "normal"]);
+export type Priority = z.infer<typeof Priority>;
+
+export const Message = z.object({
+  id: z.string(),
+  /** 1, 2, 3… without gaps within its workflow instance. */
+  seq: z.number().int(),
+  run: z.number().int(),
+  sender: z.string(),
+  /** Agents, and `user`, who is informed but never owed a delivery. */
+  recipients: z.array(z.string()),
+  content: z.string(),
+  kind: MessageKind,
+  priority: Priority,
+  private: z.boolean(),
+  inReplyTo: z.string().nullable(),
+  hop: z.number().int(),
+  turn: z.string().nullable(),
+  createdAt: z.number(),
+});
+export type Message = z.infer<typeof Message>;
+
+/** A mention that names nobody, with the names it may have meant. */
+export const UnknownMention = z.object({ name: z.string(), nearest: z.array(z.string()) });
+export type UnknownMention = z.infer<typeof UnknownMention>;

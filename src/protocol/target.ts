@@ -1,0 +1,68 @@
+/** How people name things: `agent@workflow:tag`, read and written in one place. */
+import { AppError } from "./error.ts";
+
+export type Target = { agent?: string; workflow: string; tag: string };
+
+export const globalWorkflow = "global";
+export const defaultTag = "main";
+export const reservedNames = ["all", "user", "system", "global"];
+
+const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
+const tagPattern = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,63}$/;
+
+/** Why `name` cannot name an agent or workflow, or undefined when it can. */
+export function nameProblem(name: string, what: "agent" | "workflow"): string | undefined {
+  if (reservedNames.includes(name.toLowerCase())) return `'${name}' is reserved and cannot name ${article(what)}`;
+  if (name.length > 64) return `${what} names have at most 64 characters`;
+  if (!namePattern.test(name)) {
+    return `'${clip(name)}' cannot name ${article(what)}: use letters, digits, _ and -, beginning with a letter`;
+  }
+  return undefined;
+}
+
+/** Why `tag` is not a tag, or undefined when it is one. */
+export function tagProblem(tag: string): string | undefined {
+  if (tagPattern.test(tag) && !tag.includes("..")) return undefined;
+  return `'${clip(tag)}' is not a tag: use letters, digits, _, - and single dots, beginning with a letter or digit, at most 64`;
+}
+
+/** Reads a target as people write it; `fallbackTag` is what `--tag` said. */
+export function parseTarget(text: string, fallbackTag: string = defaultTag): Target {
+  const match = /^([^@:]*)(?:@([^@:]*)(?::(.*))?)?$/s.exec(text);
+  const [, agent = "", workflow, tag] = match ?? [];
+  if (!match || text === "" || text === "@") {
+    throw new AppError("usage", `'${clip(text)}' is not a target`, {
+      hint: "write agent, agent@workflow, @workflow or @workflow:tag",
+    });
+  }
+  const problems = [
+    agent === "" ? undefined : nameProblem(agent, "agent"),
+    workflow === undefined || workflow === globalWorkflow ? undefined : nameProblem(workflow, "workflow"),
+    tag === undefined ? tagProblem(fallbackTag) : tagProblem(tag),
+  ].filter((problem) => problem !== undefined);
+  if (problems[0]) {
+    throw new AppError("usage", `'${clip(text)}' is not a target: ${problems[0]}`, {
+      hint: "write agent, agent@workflow, @workflow or @workflow:tag",
+    });
+  }
+  return {
+    ...(agent !== "" && { agent }),
+    workflow: workflow ?? globalWorkflow,
+    tag: tag ?? (workflow === undefined || workflow === globalWorkflow ? defaultTag : fallbackTag),
+  };
+}
+
+/** Writes a target as people like to read it, leaving out what is the default. */
+export function formatTarget({ agent = "", workflow, tag }: Target): string {
+  const suffix = tag === defaultTag ? "" : `:${tag}`;
+  if (workflow === globalWorkflow && suffix === "" && agent !== "") return agent;
+  return `${agent}@${workflow}${suffix}`;
+}
+
+function article(what: string): string {
+  return what === "agent" ? "an agent" : "a workflow";
+}
+
+function clip(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}

@@ -1,0 +1,49 @@
+/** A turn: one execution of an agent over a batch of deliveries, in one or more attempts. */
+import { z } from "zod";
+
+export const Usage = z.object({
+  inputTokens: z.number().default(0),
+  outputTokens: z.number().default(0),
+  /** US dollars; absent when unknown, which is not the same as 0. */
+  cost: z.number().optional(),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const Failure = z.object({
+  /** `transient` is retried with backoff, `permanent` is not retried; the others park until their cause is gone. */
+  kind: z.enum(["transient", "permanent", "credentials", "usage-limit"]),
+  message: z.string(),
+  /** What the provider asked for, as a least delay. */
+  retryAfterMs: z.number().optional(),
+  /** When a usage limit ends. */
+  until: z.number().optional(),
+});
+export type Failure = z.infer<typeof Failure>;
+
+export const Outcome = z.discriminatedUnion("status", [
+  z.object({ status: z.literal("succeeded"), text: z.string(), usage: Usage.optional() }),
+  z.object({ status: z.literal("failed"), failure: Failure, usage: Usage.optional() }),
+]);
+export type Outcome = z.infer<typeof Outcome>;
+
+/** `waiting`: between two attempts. `split`: its deliveries went on in turns of their own. `released`: given back without counting. */
+export const TurnState = z.enum(["running", "waiting", "succeeded", "failed", "split"]);
+export type TurnState = z.infer<typeof TurnState>;
+
+export const Turn = z.object({
+  id: z.string(),
+  agent: z.string(),
+  run: z.number().int(),
+  state: TurnState,
+  attempt: z.number().int(),
+  /** Which entry of a mock's script it plays. */
+  entry: z.number().int(),
+  /** The batch that this turn was split from. */
+  parent: z.string().nullable(),
+  reason: z.string().nullable(),
+  text: z.string().nullable(),
+  usage: Usage.nullable(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export type Turn = z.infer<typeof Turn>;

@@ -1,0 +1,56 @@
+/** What passes between the daemon and a worker: lines of JSON in on stdin, lines of JSON out on stdout. */
+import { z } from "zod";
+import { AgentDefinition } from "./definition.ts";
+import { Outcome } from "./turn.ts";
+
+/** One turn of one agent. */
+export const TurnSpec = z.object({
+  kind: z.literal("turn"),
+  /** The daemon's MCP endpoint, and the secret that stands for this attempt of this turn. */
+  mcpUrl: z.string(),
+  token: z.string(),
+  turn: z.string(),
+  attempt: z.number().int(),
+  entry: z.number().int(),
+  workflow: z.string(),
+  tag: z.string(),
+  agent: z.string(),
+  definition: AgentDefinition,
+  teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+  /** Where tools work, and the environment they are given. */
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+});
+export type TurnSpec = z.infer<typeof TurnSpec>;
+
+/** One shell step of `setup`. `values` are handed to the script as data, never as shell text. */
+export const ShellSpec = z.object({
+  kind: z.literal("shell"),
+  script: z.string(),
+  values: z.array(z.object({ name: z.string(), value: z.string() })),
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+});
+export type ShellSpec = z.infer<typeof ShellSpec>;
+
+export const WorkerSpec = z.discriminatedUnion("kind", [TurnSpec, ShellSpec]);
+export type WorkerSpec = z.infer<typeof WorkerSpec>;
+
+/** Sent first to a spare, which connects with a token that can do nothing and waits for its spec. */
+export const WorkerPrepare = z.object({ kind: z.literal("prepare"), mcpUrl: z.string(), token: z.string() });
+export type WorkerPrepare = z.infer<typeof WorkerPrepare>;
+
+export const WorkerInput = z.discriminatedUnion("kind", [WorkerPrepare, TurnSpec, ShellSpec]);
+export type WorkerInput = z.infer<typeof WorkerInput>;
+
+/** What a worker says; exactly one `turn-end`, and nothing after it. */
+export const WorkerEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("ready") }),
+  /** Shows that the process is alive; not a sign of progress. */
+  z.object({ type: z.literal("heartbeat") }),
+  z.object({ type: z.literal("text-delta"), text: z.string() }),
+  z.object({ type: z.literal("tool-call"), call: z.string(), tool: z.string(), args: z.string() }),
+  z.object({ type: z.literal("tool-result"), call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
+  z.object({ type: z.literal("turn-end"), outcome: Outcome }),
+]);
+export type WorkerEvent = z.infer<typeof WorkerEvent>;
