@@ -1,4 +1,4 @@
-/** Picks the process this is: `daemon`, `worker`, or else the command line; imports only that tier. */
+/** Picks the process this is: a worker, the daemon, or else the command line; imports only that tier. */
 
 switch (process.argv[2]) {
   case "worker": {
@@ -8,7 +8,8 @@ switch (process.argv[2]) {
   }
   case "daemon-process": {
     const { runDaemon } = await import("./daemon/daemon.ts");
-    await runDaemon();
+    const local = process.env.AGENT_WORKER_LOCAL === "1" ? (await import("./worker/spec.ts")).runSpec : undefined;
+    await runDaemon({ env: process.env, local });
     break;
   }
   default: {
@@ -16,3 +17,5 @@ switch (process.argv[2]) {
     process.exitCode = await runCommandLine(process.argv.slice(2));
   }
 }
+
+export {};

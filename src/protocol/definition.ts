@@ -83,6 +83,7 @@ export const AgentDefinition = z.strictObject({
   script: MockScript.optional(),
 });
 export type AgentDefinition = z.output<typeof AgentDefinition>;
+export type AgentInput = z.input<typeof AgentDefinition>;
 
 export const SetupStep = z.strictObject({
   shell: z.string().min(1),
@@ -93,6 +94,8 @@ export const SetupStep = z.strictObject({
   cwd: z.string().min(1).optional(),
   env: Env.default({}),
   timeout: Duration.default(10 * units.m),
+  /** May be run again when a crash cut it off. */
+  idempotent: z.boolean().default(false),
 });
 export type SetupStep = z.output<typeof SetupStep>;
 

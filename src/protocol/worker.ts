@@ -1,7 +1,10 @@
 /** What passes between the daemon and a worker: lines of JSON in on stdin, lines of JSON out on stdout. */
 import { z } from "zod";
-import { AgentDefinition } from "./definition.ts";
+import type { AgentDefinition } from "./definition.ts";
 import { Outcome } from "./turn.ts";
+
+/** An agent as the daemon has resolved and checked it: durations are milliseconds here, no longer text as in a file. */
+const ResolvedAgent = z.custom<AgentDefinition>((value) => typeof value === "object" && value !== null);
 
 /** One turn of one agent. */
 export const TurnSpec = z.object({
@@ -15,7 +18,7 @@ export const TurnSpec = z.object({
   workflow: z.string(),
   tag: z.string(),
   agent: z.string(),
-  definition: AgentDefinition,
+  definition: ResolvedAgent,
   teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
   /** Where tools work, and the environment they are given. */
   cwd: z.string(),

@@ -6,7 +6,7 @@
  * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
-import type { WorkflowDefinition } from "../../protocol/definition.ts";
+import type { AgentDefinition, AgentInput, WorkflowDefinition, WorkflowInput } from "../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
@@ -21,7 +21,8 @@ export type Instance = {
   project: string;
   /** The folder of the workflow file. */
   dir: string;
-  definition: WorkflowDefinition;
+  /** All of the definition but the agents, which `agents` gives. */
+  definition: Omit<WorkflowDefinition, "agents">;
   mode: RunMode;
   state: WorkflowState;
   /** Counts `run`s and `start`s of this instance. */
@@ -31,12 +32,15 @@ export type Instance = {
   startedAt: number;
 };
 
+/** An agent of an instance. `cwd` is the folder that a standalone agent was created in. */
+export type Agent = { name: string; definition: AgentDefinition; cwd: string | null };
+
 export type OpenRun = {
-  name: string;
   tag: string;
   project: string;
   dir: string;
-  definition: WorkflowDefinition;
+  /** As it was given: it is stored in this form, and read again with the defaults of the version that reads it. */
+  definition: WorkflowInput;
   mode: RunMode;
   fresh: boolean;
 };
@@ -115,8 +119,14 @@ export type Finished = {
   retryAt: number | null;
 };
 
+/** Of one agent, or certain messages, or all. */
+export type DeliveryFilter = { agent?: string; messages?: string[] };
+
+/** Deliveries that are pending again, in an instance that now runs. */
+export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; cursor: number };
+
 /** A step of `setup`, journaled so that a crash repeats nothing unasked. */
-export type Step = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
+export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
@@ -136,26 +146,22 @@ export interface Store {
     workflow: string,
     end: { status: RunResult["status"]; exitCode: number; reason: string | null },
   ): Promise<RunResult | null>;
-  /** Goes on with an instance that has ended or was stopped: what `free` names becomes pending again. */
+  /** Goes on with an instance that has ended or was stopped: what was parked for one of `free` is pending again. */
   reopen(
     workflow: string,
     mode: RunMode,
-    free: ParkReason[] | "none",
+    free: ParkReason[],
   ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
   removeWorkflow(workflow: string): Promise<void>;
   instance(id: string): Promise<Instance | null>;
   instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
   workflowInfo(id: string): Promise<WorkflowInfo>;
+  agents(workflow: string): Promise<Agent[]>;
   agentInfos(workflow: string): Promise<AgentInfo[]>;
 
   // Agents
   /** Adds an agent to a running instance; throws `conflict` when the name is taken. */
-  addAgent(
-    workflow: string,
-    name: string,
-    definition: WorkflowDefinition["agents"][string],
-    cwd: string,
-  ): Promise<void>;
+  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string): Promise<void>;
   removeAgent(workflow: string, name: string): Promise<void>;
   /** Stops or frees one agent; its open deliveries are parked or pending again. */
   setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
@@ -195,27 +201,25 @@ export interface Store {
   record(claim: Claim, events: RecordedEvent[]): Promise<void>;
   deliveries(
     workflow: string,
-    filter: { agent?: string; states?: DeliveryState[]; message?: string; limit: number },
+    filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; limit: number },
   ): Promise<Delivery[]>;
-  redrive(
-    workflow: string,
-    filter: { agent?: string; messages?: string[] },
-  ): Promise<{ changed: Delivery[]; wake: string[] }>;
-  resume(
-    workflow: string,
-    filter: { agent?: string; messages?: string[] },
-  ): Promise<{ changed: Delivery[]; wake: string[] }>;
+  /** Dead letters are pending again, their attempts counted anew; an instance that has ended runs again for them. */
+  redrive(workflow: string, filter: DeliveryFilter): Promise<Freed>;
+  /** The same for what is parked. */
+  resume(workflow: string, filter: DeliveryFilter): Promise<Freed>;
   discard(workflow: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
   turn(id: string): Promise<{ turn: Turn; workflow: string } | null>;
   turnsOf(message: string): Promise<Turn[]>;
   turnMessages(turn: string): Promise<Message[]>;
+  /** What earlier attempts of this turn, and the turns it was split from, already said and called. */
+  earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;
   /** Agents with pending work, and when it is due; what a start or a sweep wakes. */
   owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */
   quiescent(workflow: string): Promise<boolean>;
 
   // Setup steps
-  steps(workflow: string): Promise<Step[]>;
+  steps(workflow: string): Promise<StepRecord[]>;
   beginStep(workflow: string, step: { step: string; title: string; as: string | null }): Promise<void>;
   endStep(workflow: string, step: string, end: { ok: boolean; output: string; reason: string | null }): Promise<void>;
 

@@ -1,0 +1,106 @@
+/** Which part of the program may import which: the tiers, the daemon's layers, and the packages of others. */
+import { importsOf, isTest, type Sources } from "./sources.ts";
+
+type Layer = { place: string; imports: string[]; never?: string[] };
+
+const shared = ["src/protocol/", "src/workflow/"];
+/** Types alone: the doors name what the kernel hands them, such as a claim. */
+const storeTypes = "src/daemon/store/store.ts";
+
+/** The first whose place holds a file decides. A layer may always import itself. */
+const layers: Layer[] = [
+  { place: "src/main.ts", imports: ["src/"] },
+  { place: "src/index.ts", imports: ["src/interface/", ...shared] },
+  { place: "src/protocol/", imports: [] },
+  { place: "src/workflow/", imports: ["src/protocol/"] },
+  { place: "src/interface/", imports: shared },
+  { place: "src/worker/", imports: shared },
+  { place: "src/daemon/daemon.ts", imports: ["src/daemon/", ...shared] },
+  { place: "src/daemon/http/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
+  { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
+  {
+    place: "src/daemon/kernel/",
+    imports: ["src/daemon/store/", "src/daemon/process/", ...shared],
+    never: ["src/daemon/store/sqlite/"],
+  },
+  { place: "src/daemon/store/", imports: shared },
+  { place: "src/daemon/process/", imports: shared },
+  { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
+];
+
+type Package = { name: string; places: string[]; inOneFile?: boolean };
+
+/** Every package that the program may import, and where. */
+const packages: Package[] = [
+  { name: "zod", places: ["src/"] },
+  { name: "yaml", places: ["src/workflow/"] },
+  { name: "commander", places: ["src/interface/"] },
+  { name: "hono", places: ["src/daemon/http/"] },
+  { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },
+  { name: "@modelcontextprotocol/client", places: ["src/worker/"], inOneFile: true },
+  { name: "bun:sqlite", places: ["src/daemon/store/"] },
+  { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
+];
+/** Pure: text in, definition out. */
+const withoutRuntime = "src/workflow/";
+
+/** Imports of our own files that cross a boundary. */
+export function boundaryProblems(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const layer = isTest(path) ? testLayer(path) : layers.find(({ place }) => path.startsWith(place));
+    if (!path.startsWith("src/")) return [];
+    if (!layer) return [`${path}: belongs to no layer; move it, or give it one in scripts/tidy/boundaries.ts`];
+    return importsOf(path, text)
+      .filter(({ target }) => target !== undefined && !mayImport(layer, target))
+      .map(({ target }) => `${path}: ${layer.place} must not import ${target}`);
+  });
+}
+
+/** Imports of packages where they do not belong. Tests may use any. */
+export function packageProblems(sources: Sources): string[] {
+  const users = new Map<string, string[]>();
+  const problems: string[] = [];
+  for (const [path, text] of sources) {
+    if (!path.startsWith("src/") || isTest(path)) continue;
+    for (const { specifier, target } of importsOf(path, text)) {
+      if (target !== undefined) continue;
+      const problem = packageProblem(path, specifier);
+      if (problem) problems.push(`${path}: ${problem}`);
+      users.set(packageName(specifier), [...(users.get(packageName(specifier)) ?? []), path]);
+    }
+  }
+  for (const { name, inOneFile } of packages) {
+    const files = users.get(name) ?? [];
+    if (inOneFile && files.length > 1) problems.push(`${files.join(", ")}: only one file may import ${name}`);
+  }
+  return problems;
+}
+
+function packageProblem(path: string, specifier: string): string | undefined {
+  if (specifier.startsWith("node:")) {
+    return path.startsWith(withoutRuntime) ? `${withoutRuntime} is pure and must not import ${specifier}` : undefined;
+  }
+  const known = packages.find(({ name }) => name === packageName(specifier));
+  if (!known) return `${specifier} is not among the packages of scripts/tidy/boundaries.ts`;
+  if (known.places.some((place) => path.startsWith(place))) return undefined;
+  return `only ${known.places.join(", ")} may import ${specifier}`;
+}
+
+/** `hono/streaming` is of `hono`, `@scope/name/part` of `@scope/name`. */
+function packageName(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+function mayImport({ place, imports, never = [] }: Layer, target: string): boolean {
+  if (never.some((other) => target.startsWith(other))) return false;
+  return [place, ...imports].some((other) => target.startsWith(other));
+}
+
+/** A test may compose all of its own tier. */
+function testLayer(path: string): Layer {
+  const tier = /^src\/[^/]+\//.exec(path)?.[0] ?? path;
+  return { place: tier, imports: [...shared, "test/"] };
+}

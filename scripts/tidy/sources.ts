@@ -1,0 +1,37 @@
+/** The project's files as the tidy rules see them: paths, texts, and what each imports. */
+import { posix } from "node:path";
+
+/** Texts by path; paths are relative to the checkout, with forward slashes. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** `target` is the path of a file of ours; without it, the import is a package or built into the runtime. */
+export type Import = { specifier: string; target?: string };
+
+const transpiler = new Bun.Transpiler({ loader: "ts", trimUnusedImports: false });
+
+// The transpiler drops imports of types before it lists them. These find them in code as the formatter leaves it.
+const typeImports = [
+  /^(?:import|export) type\b[^"';]*?from "([^"]+)"/gm,
+  /^(?:import|export) [^"';]*?\btype\b[^"';]*?from "([^"]+)"/gm,
+  /\bimport\("([^"]+)"\)/g,
+];
+
+export async function readSources(root: string): Promise<Sources> {
+  const paths = await Array.fromAsync(new Bun.Glob("{src,test,bench,scripts}/**/*.ts").scan({ cwd: root }));
+  const texts = await Promise.all(paths.map((path) => Bun.file(posix.join(root, path)).text()));
+  return new Map(paths.map((path, index) => [path, texts[index] ?? ""] as const).sort());
+}
+
+/** Everything that a file imports, types included, each once. */
+export function importsOf(path: string, text: string): Import[] {
+  const values = transpiler.scanImports(text).map((found) => found.path);
+  const types = typeImports.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ""));
+  return [...new Set([...values, ...types])].sort().map((specifier) => ({
+    specifier,
+    ...(specifier.startsWith(".") && { target: posix.join(posix.dirname(path), specifier) }),
+  }));
+}
+
+export function isTest(path: string): boolean {
+  return path.endsWith(".test.ts");
+}

@@ -1,0 +1,54 @@
+/** The HTTP door: one guard, one list of routes, one shape of errors. */
+import { Hono } from "hono";
+import { AppError, errorTable } from "../../protocol/error.ts";
+import type { Kernel } from "../kernel/kernel.ts";
+import { agentRoutes } from "./agents.ts";
+import { eventRoutes } from "./events.ts";
+import { type Env, type GuardOptions, guard } from "./guard.ts";
+import { healthRoutes } from "./health.ts";
+import { inboxRoutes } from "./inbox.ts";
+import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
+import { messageRoutes } from "./messages.ts";
+import { runRoutes } from "./runs.ts";
+import { turnRoutes } from "./turns.ts";
+import { workflowRoutes } from "./workflows.ts";
+
+export type AppOptions = GuardOptions & {
+  kernel: Kernel;
+  answerMcp: AnswerMcp;
+  /** Aborted when the daemon begins to stop: streams end then. */
+  closing: AbortSignal;
+  shutdown: () => void;
+  report: (trouble: string, error: unknown) => void;
+};
+
+export function createApp({ kernel, answerMcp, closing, shutdown, report, ...guarding }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(guard(guarding));
+  app.route("/", healthRoutes(kernel, shutdown));
+  app.route("/", agentRoutes(kernel));
+  app.route("/", workflowRoutes(kernel));
+  app.route("/", runRoutes(kernel, closing));
+  app.route("/", messageRoutes(kernel));
+  app.route("/", inboxRoutes(kernel));
+  app.route("/", eventRoutes(kernel, closing));
+  app.route("/", turnRoutes(kernel));
+  app.route("/", mcpRoutes(answerMcp));
+  app.notFound((context) =>
+    respond(
+      new AppError("not-found", `there is no ${context.req.method} ${context.req.path}`, {
+        hint: "docs/reference/http.md lists the routes",
+      }),
+    ),
+  );
+  app.onError((error, context) => {
+    if (error instanceof AppError) return respond(error);
+    report(`${context.req.method} ${context.req.path} failed`, error);
+    return respond(new AppError("internal", "the daemon failed at this request"));
+  });
+  return app;
+}
+
+function respond(error: AppError): Response {
+  return Response.json(error.toBody(), { status: errorTable[error.code].status });
+}

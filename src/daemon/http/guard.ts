@@ -1,0 +1,55 @@
+/** The one place where requests are let in: Host, Origin and content type, then the token and what it stands for. */
+import type { MiddlewareHandler } from "hono";
+import { AppError } from "../../protocol/error.ts";
+import { hashToken, sameSecret, workflowOfToken } from "../kernel/tokens.ts";
+import type { Claim, Store } from "../store/store.ts";
+
+/** A client may use every route; a turn may use its context tools and nothing else; a spare may only say hello. */
+export type Identity = { kind: "client" } | { kind: "turn"; claim: Claim } | { kind: "spare" };
+
+export type Env = { Variables: { identity: Identity } };
+
+export type GuardOptions = { store: Store; clientToken: string; spareToken: string; hosts: () => string[] };
+
+const mcpPath = "/mcp";
+
+export function guard({ store, clientToken, spareToken, hosts }: GuardOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { req } = context;
+    checkOrigin(req.raw.headers, hosts());
+    checkContentType(req.raw);
+    const identity = await identify(req.header("authorization"));
+    if (identity.kind !== "client" && req.path !== mcpPath) {
+      throw new AppError("forbidden", "a turn's token is good for context tools only");
+    }
+    context.set("identity", identity);
+    await next();
+  };
+
+  async function identify(header: string | undefined): Promise<Identity> {
+    const token = /^Bearer ([\x21-\x7e]{1,256})$/.exec(header ?? "")?.[1];
+    if (!token) throw new AppError("unauthorized", "no token");
+    if (sameSecret(token, clientToken)) return { kind: "client" };
+    if (sameSecret(token, spareToken)) return { kind: "spare" };
+    const workflow = workflowOfToken(token);
+    const claim = workflow && (await store.claimByToken(workflow, hashToken(token)));
+    if (claim) return { kind: "turn", claim };
+    throw new AppError("unauthorized", workflow ? "this turn has ended or was taken away" : "unknown token");
+  }
+}
+
+/** Browsers name their page's origin, and a rebound DNS name shows as a foreign host: neither gets in. */
+function checkOrigin(headers: Headers, hosts: string[]): void {
+  const host = headers.get("host") ?? "";
+  if (!hosts.includes(host)) throw new AppError("forbidden", `the host '${host.slice(0, 80)}' is not this daemon`);
+  const origin = headers.get("origin");
+  if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {
+    throw new AppError("forbidden", "requests from other origins are refused");
+  }
+}
+
+function checkContentType(request: Request): void {
+  if (request.body === null) return;
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") throw new AppError("unsupported-media-type", "the body is not JSON");
+}

@@ -1,0 +1,30 @@
+/** Time as the kernel knows it; passed in, so that a simulation can hold it. */
+
+export type Timer = { cancel(): void };
+
+export interface Clock {
+  /** Milliseconds of the wall clock. */
+  now(): number;
+  /** Milliseconds that only ever go forward. */
+  monotonic(): number;
+  after(ms: number, run: () => void): Timer;
+}
+
+/** A timer's longest delay; a later time is reached in several steps. */
+const longestMs = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(ms, run) {
+    const handle = setTimeout(run, Math.min(Math.max(0, ms), longestMs));
+    return { cancel: () => clearTimeout(handle) };
+  },
+};
+
+/** Resolves after `ms`. */
+export function delay(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}

@@ -1,0 +1,21 @@
+/** Text as it is being written: passed on to whoever listens at this moment, and kept nowhere. */
+import type { EventOf } from "../../protocol/event.ts";
+
+export type Delta = EventOf<"text-delta"> & { workflowId: string };
+
+export class Deltas {
+  readonly #listeners = new Set<(delta: Delta) => void>();
+
+  get heard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  publish(delta: Delta): void {
+    for (const listener of this.#listeners) listener(delta);
+  }
+
+  listen(listener: (delta: Delta) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

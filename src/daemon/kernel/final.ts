@@ -1,0 +1,29 @@
+/** What becomes of a turn's final text. */
+import type { Delivery } from "../../protocol/delivery.ts";
+import { messageBytes } from "../../protocol/limits.ts";
+import type { Finish } from "../store/store.ts";
+import { draftOf } from "./send.ts";
+
+/** How much of an overlong text is shown at each end; the turn keeps the whole. */
+const shownChars = 8_000;
+
+/**
+ * The final text answers whoever asked: a person's message is replied to, privately if it was private. Addressed to
+ * agents, it is a message to those that the turn has not written to; else it is kept as a log. The store decides
+ * between these, since only it knows whom the turn has addressed.
+ */
+export function finalDraft(agent: string, text: string, deliveries: Delivery[]): Finish["final"] {
+  if (text.trim() === "") return undefined;
+  const question = deliveries.findLast(({ message }) => message.sender === "user")?.message;
+  return {
+    ...draftOf(agent, { content: shorten(text.toWellFormed()) }),
+    answers: question !== undefined,
+    ...(question && { inReplyTo: question.id, private: question.private }),
+  };
+}
+
+function shorten(text: string): string {
+  if (Buffer.byteLength(text) <= messageBytes) return text;
+  const left = text.length - 2 * shownChars;
+  return `${text.slice(0, shownChars)}\n\n[… ${left} characters are left out here; the turn keeps them all]\n\n${text.slice(-shownChars)}`;
+}

@@ -1,0 +1,72 @@
+/** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name. */
+import { sep } from "node:path";
+import { AppError } from "../../protocol/error.ts";
+import type { Origin } from "../../protocol/http.ts";
+import { type Target, formatTarget, globalWorkflow, parseTarget } from "../../protocol/target.ts";
+import { nearest } from "../../workflow/suggest.ts";
+import type { Instance, Store } from "../store/store.ts";
+
+export async function findInstance(store: Store, target: Target, origin: Origin): Promise<Instance> {
+  const named = await store.instances({ name: target.workflow, tag: target.tag });
+  const label = formatTarget({ workflow: target.workflow, tag: target.tag });
+  if (target.workflow === globalWorkflow) {
+    if (named[0]) return named[0];
+    throw new AppError("not-found", "there are no standalone agents yet", {
+      hint: "agent-worker new <name> creates one",
+    });
+  }
+  const here = origin.project
+    ? named.filter(({ project }) => project === origin.project)
+    : nearestFolder(named, origin.cwd ?? "");
+  const found = here.length > 0 || origin.project ? here : named;
+  if (found.length === 1 && found[0]) return found[0];
+  if (found.length === 0) throw await unknownWorkflow(store, label, target);
+  throw new AppError(
+    "ambiguous-target",
+    `${label} exists in several folders: ${found.map(({ project }) => project).join(", ")}`,
+  );
+}
+
+/** An instance and, when the target names one, the agent's own spelling of its name. */
+export async function findTarget(
+  store: Store,
+  text: string,
+  origin: Origin,
+): Promise<{ instance: Instance; agent: string | null }> {
+  const target = parseTarget(text);
+  const instance = await findInstance(store, target, origin);
+  if (target.agent === undefined) return { instance, agent: null };
+  const names = (await store.agentInfos(instance.id)).map(({ name }) => name);
+  const agent = names.find((name) => name.toLowerCase() === target.agent?.toLowerCase());
+  if (agent) return { instance, agent };
+  const [close] = nearest(target.agent, names, 1);
+  const there = names.length > 0 ? `there are ${names.slice(0, 10).join(", ")}` : "it has no agents";
+  throw new AppError("not-found", `no agent '${target.agent}' in @${instance.name}: ${there}`, {
+    ...(close && {
+      hint: `did you mean ${formatTarget({ agent: close, workflow: instance.name, tag: instance.tag })}?`,
+    }),
+  });
+}
+
+/** Those of the innermost project that the folder lies in. */
+function nearestFolder(instances: Instance[], cwd: string): Instance[] {
+  const around = instances.filter(
+    ({ project }) => cwd === project || cwd.startsWith(project.endsWith(sep) ? project : project + sep),
+  );
+  const longest = Math.max(...around.map(({ project }) => project.length));
+  return around.filter(({ project }) => project.length === longest);
+}
+
+async function unknownWorkflow(store: Store, label: string, target: Target): Promise<AppError> {
+  const all = await store.instances();
+  const labels = [...new Set(all.map(({ name, tag }) => formatTarget({ workflow: name, tag })))];
+  const [close] = nearest(
+    label,
+    labels.filter((known) => known !== label),
+    1,
+  );
+  const elsewhere = all.find(({ name, tag }) => name === target.workflow && tag === target.tag);
+  return new AppError("not-found", `there is no workflow ${label}${elsewhere ? " in that folder" : ""}`, {
+    ...(elsewhere ? { hint: `it exists in ${elsewhere.project}` } : close && { hint: `did you mean ${close}?` }),
+  });
+}

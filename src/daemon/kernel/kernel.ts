@@ -1,0 +1,70 @@
+/** The kernel put together: scheduler, runs and what they share. Decisions live in the files beside this one. */
+import type { Spawn } from "../process/spawn.ts";
+import type { Store } from "../store/store.ts";
+import { type Clock } from "./clock.ts";
+import { Deltas } from "./deltas.ts";
+import { Environments } from "./environments.ts";
+import { Runs } from "./runs.ts";
+import { Scheduler } from "./scheduler.ts";
+import { type TurnsOptions, beginTurn, concludeTurn } from "./turns.ts";
+
+export type KernelOptions = {
+  store: Store;
+  clock: Clock;
+  random: () => number;
+  spawn: Spawn;
+  /** Stands for this daemon in leases. */
+  node: string;
+  mcpUrl: string;
+  env: Record<string, string | undefined>;
+  onActivity: () => void;
+  report: (trouble: string, error: unknown) => void;
+};
+
+/** What the doors are given. */
+export type Kernel = {
+  store: Store;
+  clock: Clock;
+  scheduler: Scheduler;
+  runs: Runs;
+  environments: Environments;
+  deltas: Deltas;
+  wake: (workflow: string, agent: string) => void;
+};
+
+export function createKernel(options: KernelOptions): Kernel {
+  const { store, clock, node, report } = options;
+  const environments = new Environments(options.env);
+  const deltas = new Deltas();
+  const turns: TurnsOptions = { ...options, environments, deltas };
+  const scheduler = new Scheduler({
+    store,
+    clock,
+    node,
+    report,
+    begin: (claim, token) => beginTurn(turns, claim, token),
+    conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
+    onSettled: (workflow) => runs.settle(workflow),
+  });
+  const wake = (workflow: string, agent: string) => {
+    options.onActivity();
+    scheduler.wake(workflow, agent);
+  };
+  const runs: Runs = new Runs({
+    ...options,
+    environments,
+    wake,
+    interrupt: (workflow) => scheduler.interrupt(workflow),
+  });
+  return { store, clock, scheduler, runs, environments, deltas, wake };
+}
+
+/** Goes on where the last daemon left off. Gives the workers it left behind, to be ended before anything else. */
+export async function recoverKernel({ store }: Pick<Kernel, "store">): Promise<{ pid: number; startTime: string }[]> {
+  return (await store.recover()).workers;
+}
+
+/** Ends all work in good order: nothing is lost, no attempt is counted. */
+export async function closeKernel({ scheduler, runs }: Kernel): Promise<void> {
+  await Promise.all([scheduler.close(), runs.close()]);
+}

@@ -1,0 +1,141 @@
+/** Workflows from start to end: opened, set up, kicked off, closed the moment nothing is open, stopped on request. */
+import type { WorkflowInput } from "../../protocol/definition.ts";
+import { AppError } from "../../protocol/error.ts";
+import type { RunMode } from "../../protocol/instance.ts";
+import { checkStart } from "../../workflow/check.ts";
+import { interpolate } from "../../workflow/interpolate.ts";
+import type { Spawn } from "../process/spawn.ts";
+import type { Instance, Store } from "../store/store.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Clock } from "./clock.ts";
+import type { Environments } from "./environments.ts";
+import { type Wake, draftOf } from "./send.ts";
+import { runSetup } from "./setup.ts";
+import { scopeOf } from "./turn-spec.ts";
+
+export type RunsOptions = {
+  store: Store;
+  clock: Clock;
+  spawn: Spawn;
+  environments: Environments;
+  wake: Wake;
+  /** Ends the workers of a workflow. */
+  interrupt: (workflow: string) => Promise<void>;
+  /** Work is about to come: a good moment to have workers ready. */
+  onActivity: () => void;
+  report: (trouble: string, error: unknown) => void;
+};
+
+export type StartWorkflow = {
+  definition: WorkflowInput;
+  project: string;
+  dir: string;
+  tag: string;
+  env: Record<string, string>;
+  fresh: boolean;
+};
+
+export class Runs {
+  readonly #options: RunsOptions;
+  /** The step that each instance's setup is at. */
+  readonly #settingUp = new Map<string, Attempt>();
+  #closing = false;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the instance and answers at once; setup and kickoff follow in the background. */
+  async start(
+    request: StartWorkflow,
+    mode: RunMode,
+  ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
+    const { store, environments, onActivity } = this.#options;
+    checkStart(request.definition, mode);
+    onActivity();
+    const { env, ...open } = request;
+    const opened = await store.openRun({ ...open, mode });
+    environments.set(opened.instance.id, env);
+    void this.#begin(opened.instance);
+    return opened;
+  }
+
+  /** Goes on with what a crash or a shutdown left in the middle of its setup. */
+  async goOn(): Promise<void> {
+    for (const instance of await this.#options.store.instances({ state: "running" })) {
+      if (instance.phase === "setup") void this.#begin(instance);
+      else this.settle(instance.id);
+    }
+  }
+
+  /** Undoes `stop`, or goes on with an instance that has ended, to stay; what `stop` parked goes on. */
+  async startAgain(instance: Instance, env?: Record<string, string>): Promise<{ instance: Instance; cursor: number }> {
+    const { store, environments } = this.#options;
+    environments.set(instance.id, env);
+    const opened = await store.reopen(instance.id, "start", ["stopped", "not-running"]);
+    this.follow(opened.instance, opened.wake);
+    return opened;
+  }
+
+  /** Sees to an instance whose work has been set free. */
+  follow(instance: Instance, wake: string[]): void {
+    this.#options.onActivity();
+    if (instance.phase === "setup" && !this.#settingUp.has(instance.id)) void this.#begin(instance);
+    for (const agent of wake) this.#options.wake(instance.id, agent);
+    this.settle(instance.id);
+  }
+
+  /** Ends a run or a persistent workflow: open work is parked, workers are ended. False: it was not running. */
+  async stop(instance: Instance): Promise<boolean> {
+    const { store, interrupt } = this.#options;
+    const exitCode = instance.mode === "run" ? 130 : 0;
+    const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
+    await Promise.all([this.#settingUp.get(instance.id)?.stop(), interrupt(instance.id)]);
+    return result !== null;
+  }
+
+  /** Closes a `run` if nothing is open any more; asked whenever something may have been the last. */
+  settle(workflow: string): void {
+    this.#close(workflow).catch((error: unknown) => this.#options.report("a run could not be closed", error));
+  }
+
+  /** Ends the steps that run; they count as cut off, as in a crash. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#settingUp.values()].map((attempt) => attempt.stop()));
+  }
+
+  async #close(workflow: string): Promise<void> {
+    const { store, environments } = this.#options;
+    if (!(await store.quiescent(workflow))) return;
+    if (await store.closeRun(workflow)) environments.forget(workflow);
+  }
+
+  async #begin(instance: Instance): Promise<void> {
+    const { store, environments, wake, report } = this.#options;
+    const env = environments.of(instance.id);
+    try {
+      const onAttempt = (attempt: Attempt) => this.#settingUp.set(instance.id, attempt);
+      if (!(await runSetup(instance, { ...this.#options, env, onAttempt }))) return;
+      const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
+      const appended = await store.kickoff(instance.id, draft);
+      for (const agent of appended?.wake ?? []) wake(instance.id, agent);
+      this.settle(instance.id);
+    } catch (error) {
+      if (this.#closing) return;
+      if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
+      const reason = error instanceof Error ? error.message : String(error);
+      await store
+        .endRun(instance.id, { status: "failed", exitCode: 1, reason })
+        .catch((failure: unknown) => report("a failed run could not be ended", failure));
+    } finally {
+      this.#settingUp.delete(instance.id);
+    }
+  }
+
+  async #kickoffDraft(instance: Instance, env: Record<string, string>) {
+    const scope = await scopeOf(this.#options.store, instance, env);
+    const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
+    return { ...draftOf("user", { content: text, values }), soleAgent: true };
+  }
+}

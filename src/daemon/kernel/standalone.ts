@@ -1,0 +1,46 @@
+/** Standalone agents: the members of `@global`, which belongs to the home and always runs. */
+import { nameProblem, globalWorkflow, defaultTag } from "../../protocol/target.ts";
+import type { AgentInput } from "../../protocol/definition.ts";
+import { AppError } from "../../protocol/error.ts";
+import { checkAgent } from "../../workflow/check.ts";
+import type { Instance, Store } from "../store/store.ts";
+import type { Kernel } from "./kernel.ts";
+
+export async function createAgent(
+  kernel: Kernel,
+  { name, definition, cwd, env }: { name: string; definition: AgentInput; cwd: string; env: Record<string, string> },
+): Promise<Instance> {
+  const problem = nameProblem(name, "agent");
+  if (problem) throw new AppError("usage", problem);
+  checkAgent(name, definition);
+  const instance = await globalInstance(kernel.store);
+  await kernel.store.addAgent(instance.id, name, definition, cwd);
+  kernel.environments.set(instance.id, env);
+  return instance;
+}
+
+/** Takes an agent away: its worker is ended, what it was still owed is discarded. */
+export async function removeAgent(kernel: Kernel, instance: Instance, agent: string): Promise<void> {
+  if (instance.name !== globalWorkflow) {
+    throw new AppError("usage", `${agent} is part of the workflow ${instance.name}`, {
+      hint: "take it out of the workflow file, or stop it",
+    });
+  }
+  await kernel.store.removeAgent(instance.id, agent);
+  await kernel.scheduler.interrupt(instance.id, agent);
+}
+
+async function globalInstance(store: Store): Promise<Instance> {
+  const [existing] = await store.instances({ name: globalWorkflow });
+  if (existing) return existing;
+  const { instance } = await store.openRun({
+    definition: { name: globalWorkflow, agents: {} },
+    tag: defaultTag,
+    project: "",
+    dir: "",
+    mode: "start",
+    fresh: false,
+  });
+  await store.kickoff(instance.id, null);
+  return instance;
+}

@@ -1,0 +1,26 @@
+/** Secrets: 256 bits each, stored only as hashes, compared in constant time. */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A turn's secret names its workflow, so that it can be looked up where that workflow is stored. */
+const turnToken = /^awt_(w[0-9a-z]{1,32})_[0-9a-f]{64}$/;
+
+export function newSecret(): string {
+  return randomBytes(32).toString("hex");
+}
+
+export function newTurnToken(workflow: string): string {
+  return `awt_${workflow}_${newSecret()}`;
+}
+
+/** The workflow that a turn's token belongs to, or null when it is no such token. */
+export function workflowOfToken(token: string): string | null {
+  return turnToken.exec(token)?.[1] ?? null;
+}
+
+export function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
+}

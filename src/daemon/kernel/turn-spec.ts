@@ -1,0 +1,62 @@
+/** What a worker is told about its turn. */
+import { resolve } from "node:path";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { type Scope, interpolate } from "../../workflow/interpolate.ts";
+import type { Agent, Claim, Instance, Store } from "../store/store.ts";
+
+/** Teammates that a prompt can name; more are found with `workflow_agents`. */
+const teammatesShown = 50;
+
+export async function turnSpec(
+  store: Store,
+  claim: Claim,
+  token: string,
+  { mcpUrl, env }: { mcpUrl: string; env: Record<string, string> },
+): Promise<{ spec: TurnSpec; agent: Agent; instance: Instance }> {
+  const instance = await store.instance(claim.workflow);
+  const agents = await store.agents(claim.workflow);
+  const agent = agents.find(({ name }) => name === claim.agent);
+  if (!instance || !agent) throw new Error(`${claim.agent} is gone while its turn begins`);
+  const scope = await scopeOf(store, instance, env);
+  const text = (template: string) => interpolate(template, scope).text;
+  const own = Object.fromEntries(Object.entries(agent.definition.env).map(([name, value]) => [name, text(value)]));
+  const { definition } = agent;
+  const folder = agent.cwd ?? instance.project;
+  const spec: TurnSpec = {
+    kind: "turn",
+    mcpUrl,
+    token,
+    turn: claim.turn,
+    attempt: claim.attempt,
+    entry: claim.entry,
+    workflow: instance.name,
+    tag: instance.tag,
+    agent: agent.name,
+    definition: {
+      ...definition,
+      env: own,
+      ...(definition.system_prompt !== undefined && { system_prompt: text(definition.system_prompt) }),
+    },
+    teammates: agents
+      .filter(({ name }) => name !== agent.name)
+      .slice(0, teammatesShown)
+      .map((mate) => ({ name: mate.name, description: mate.definition.description })),
+    cwd: definition.cwd ? resolve(folder, text(definition.cwd)) : folder,
+    env,
+  };
+  return { spec, agent, instance };
+}
+
+/** What `${{ … }}` can name in this instance: the captured outputs of its steps, and where it runs. */
+export async function scopeOf(store: Store, instance: Instance, env: Record<string, string>): Promise<Scope> {
+  const captured: Record<string, string> = {};
+  for (const { as, output, state } of await store.steps(instance.id)) {
+    if (as && state === "done") captured[as] = output;
+  }
+  return {
+    captured,
+    env,
+    workflow: { name: instance.name, tag: instance.tag },
+    source: { dir: instance.dir },
+  };
+}

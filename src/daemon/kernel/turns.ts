@@ -1,0 +1,93 @@
+/** How a claim becomes a worker, and how the worker's outcome becomes the turn's end. */
+import { finalTextBytes } from "../../protocol/limits.ts";
+import type { Failure, Outcome } from "../../protocol/turn.ts";
+import type { WorkerEvent } from "../../protocol/worker.ts";
+import type { Spawn } from "../process/spawn.ts";
+import type { Claim, Finish, RecordedEvent, Store } from "../store/store.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
+import type { Clock } from "./clock.ts";
+import type { Deltas } from "./deltas.ts";
+import type { Environments } from "./environments.ts";
+import { finalDraft } from "./final.ts";
+import { retryDelays } from "./retry.ts";
+import { turnSpec } from "./turn-spec.ts";
+
+export type TurnsOptions = {
+  store: Store;
+  clock: Clock;
+  random: () => number;
+  spawn: Spawn;
+  mcpUrl: string;
+  environments: Environments;
+  deltas: Deltas;
+  report: (trouble: string, error: unknown) => void;
+};
+
+/** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
+export async function beginTurn(options: TurnsOptions, claim: Claim, token: string): Promise<Attempt> {
+  const { store, clock, spawn, mcpUrl, environments, deltas, report } = options;
+  const env = environments.of(claim.workflow);
+  const { spec, agent, instance } = await turnSpec(store, claim, token, { mcpUrl, env });
+  const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
+  let recorded: Promise<unknown> = Promise.resolve();
+  const record = (event: RecordedEvent) => {
+    recorded = recorded
+      .then(() => store.record(claim, [event]))
+      .catch((error: unknown) => report(`a ${event.type} of ${claim.agent} was not recorded`, error));
+  };
+  const onEvent = (event: WorkerEvent) => {
+    if (event.type === "tool-call" || event.type === "tool-result") record(event);
+    if (event.type !== "text-delta" || !deltas.heard) return;
+    const data = { text: event.text };
+    deltas.publish({
+      type: "text-delta",
+      seq: 0,
+      at: clock.now(),
+      ...head,
+      agent: claim.agent,
+      turn: claim.turn,
+      data,
+      workflowId: claim.workflow,
+    });
+  };
+  const attempt = startAttempt({
+    spawn,
+    clock,
+    spec,
+    timeoutMs: agent.definition.timeout,
+    idleTimeoutMs: agent.definition.idle_timeout,
+    onEvent,
+    onStart: (worker) => {
+      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid was not noted", error));
+    },
+  });
+  return { ...attempt, ended: attempt.ended.then((outcome) => recorded.then(() => outcome)) };
+}
+
+/** Decides what an outcome comes to; the store carries it out in one transaction. */
+export async function concludeTurn(
+  { store, random }: Pick<TurnsOptions, "store" | "random">,
+  claim: Claim,
+  outcome: Outcome,
+): Promise<Finish> {
+  if (outcome.status === "succeeded") {
+    if (Buffer.byteLength(outcome.text) > finalTextBytes)
+      return concludeTurn({ store, random }, claim, tooLong(outcome));
+    // Not the claim's own list: what was handed over since is answered too.
+    const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
+    return { outcome, final: finalDraft(claim.agent, outcome.text, held), delaysMs: [] };
+  }
+  const { failure } = outcome;
+  const agent = (await store.agents(claim.workflow)).find(({ name }) => name === claim.agent);
+  const delaysMs = agent ? retryDelays(agent.definition.retry, failure, random) : [];
+  return { outcome, delaysMs, ...parking(failure) };
+}
+
+function tooLong({ usage }: Outcome): Outcome {
+  const message = `the final text is over ${finalTextBytes / 1024 / 1024} MiB`;
+  return { status: "failed", failure: { kind: "permanent", message }, usage };
+}
+
+function parking({ kind, message }: Failure): Pick<Finish, "park"> {
+  return kind === "credentials" || kind === "usage-limit" ? { park: { kind, reason: message } } : {};
+}

@@ -1,0 +1,143 @@
+import { afterEach, expect, test } from "bun:test";
+import { shellSpec } from "../../../test/fixtures/specs.ts";
+import { isRunning, isZombie } from "../../../test/fixtures/running.ts";
+import { until } from "../../../test/fixtures/until.ts";
+import type { WorkerEvent } from "../../protocol/worker.ts";
+import { launchWorker } from "./launch.ts";
+import type { RunningWorker } from "./spawn.ts";
+
+const started: RunningWorker[] = [];
+afterEach(() => Promise.all(started.splice(0).map((worker) => worker.stop())));
+
+/** Launches a shell script in the place of a worker. */
+function launch(script: string, options: { graceMs?: number; silenceMs?: number } = {}) {
+  const events: WorkerEvent[] = [];
+  const command = ["bash", "-c", script];
+  const launched = launchWorker({ command, graceMs: 200, silenceMs: 30_000, ...options });
+  const worker = launched.run(shellSpec("true"), (event) => void events.push(event));
+  started.push(worker);
+  return { events, worker, launched };
+}
+
+const say = (event: object): string => `echo '${JSON.stringify(event)}'`;
+const turnEnd = say({ type: "turn-end", outcome: { status: "succeeded", text: "done" } });
+const failedWith = (message: unknown) => ({ status: "failed", failure: { kind: "transient", message } });
+const failedSaying = (part: string) => failedWith(expect.stringContaining(part));
+
+test("gives events in order and the outcome at once, without waiting for the exit", async () => {
+  const delta = (text: string) => ({ type: "text-delta", text });
+  const { events, worker } = launch(
+    [say(delta("one")), say({ type: "heartbeat" }), say(delta("two")), turnEnd, "sleep 100"].join("; "),
+  );
+  expect(await worker.ended).toEqual({ status: "succeeded", text: "done" });
+  expect(events).toEqual([delta("one"), { type: "heartbeat" }, delta("two")] as WorkerEvent[]);
+  await until(() => !isRunning(worker.pid) && !isZombie(worker.pid));
+});
+
+test("the spec comes in on stdin as one line", async () => {
+  const { events, worker } = launch(
+    `read -r line; printf '{"type":"text-delta","text":"%s"}\\n' "\${#line}"; ${turnEnd}`,
+  );
+  await worker.ended;
+  const length = JSON.stringify(shellSpec("true")).length;
+  expect(events).toEqual([{ type: "text-delta", text: String(length) }]);
+});
+
+test("nothing is heard after the turn's end", async () => {
+  const { events, worker } = launch(`${turnEnd}; ${say({ type: "heartbeat" })}; ${turnEnd}; sleep 100`);
+  await worker.ended;
+  await worker.stop();
+  expect(events).toEqual([]);
+});
+
+test("a worker that dies is a transient failure with its end and its last words", async () => {
+  expect(await launch("echo bad luck >&2; exit 7").worker.ended).toEqual(
+    failedWith("the worker failed: it exited with code 7 before its turn was over\nbad luck"),
+  );
+  expect(await launch("kill -9 $$").worker.ended).toEqual(failedSaying("it was ended by SIGKILL before"));
+});
+
+test("of long last words only the end is kept", async () => {
+  const { worker } = launch("yes words | head -c 1000000 >&2; echo last >&2; exit 1");
+  const outcome = await worker.ended;
+  expect(outcome).toMatchObject(failedWith(expect.stringMatching(/last$/)));
+  expect(JSON.stringify(outcome).length).toBeLessThan(3_000);
+});
+
+test.each([
+  ["garbage", "echo '!! not JSON !!'; sleep 100", '"!! not JSON !!"'],
+  ["an unknown event", `${say({ type: "dance" })}; sleep 100`, "dance"],
+  ["an event of the wrong form", `${say({ type: "text-delta", text: 1 })}; sleep 100`, "text-delta"],
+  ["half a line", `printf '{"type":"turn-'`, 'in the middle of the line "{\\"type\\":\\"turn-"'],
+])("%s is a transient failure that quotes it", async (_, script, quoted) => {
+  const { worker } = launch(script);
+  expect(await worker.ended).toEqual(failedSaying(quoted));
+  await until(() => !isRunning(worker.pid));
+});
+
+test("a line without an end is stopped at its limit", async () => {
+  const { worker } = launch("tr '\\0' x < /dev/zero");
+  expect(await worker.ended).toEqual(failedSaying("a line of more than"));
+});
+
+test("a flood of events is stopped at its limit", async () => {
+  const { worker } = launch(`yes '{"type":"heartbeat"}'`);
+  expect(await worker.ended).toEqual(failedSaying("more than 200000 events"));
+  await until(() => !isRunning(worker.pid));
+});
+
+test("a worker that says nothing is ended", async () => {
+  const { worker } = launch("sleep 100", { silenceMs: 100 });
+  expect(await worker.ended).toEqual(failedSaying("it said nothing for 0.1 s"));
+  await until(() => !isRunning(worker.pid));
+});
+
+test("a process that holds stdout does not delay the end", async () => {
+  const { worker } = launch("setsid sleep 2 & exit 3");
+  const before = performance.now();
+  expect(await worker.ended).toEqual(failedSaying("it exited with code 3"));
+  expect(performance.now() - before).toBeLessThan(1_500);
+});
+
+test("stopping gives time to end in order, then kills", async () => {
+  const orderly = launch(`trap 'exit 0' TERM; ${say({ type: "heartbeat" })}; while :; do sleep 0.01; done`);
+  await until(() => orderly.events.length > 0);
+  await orderly.worker.stop();
+  expect(await orderly.worker.ended).toEqual(failedWith("the worker was stopped"));
+
+  const stubborn = launch(`trap '' TERM; ${say({ type: "heartbeat" })}; while :; do sleep 0.01; done`);
+  await until(() => stubborn.events.length > 0);
+  const before = performance.now();
+  await stubborn.worker.stop();
+  expect(performance.now() - before).toBeWithin(190, 2_000);
+  expect(isRunning(stubborn.worker.pid)).toBe(false);
+});
+
+test("an outcome said while stopping counts", async () => {
+  const { events, worker } = launch(
+    `trap '${turnEnd.replaceAll("'", `'"'"'`)}; sleep 100' TERM; ${say({ type: "heartbeat" })}; while :; do sleep 0.01; done`,
+  );
+  await until(() => events.length > 0);
+  void worker.stop();
+  expect(await worker.ended).toEqual({ status: "succeeded", text: "done" });
+});
+
+test("a worker leads a session of its own and has none of the daemon's environment but the little it needs", async () => {
+  process.env.SECRET_KEY = "secret";
+  process.env.BUN_OPTIONS = "--smol";
+  try {
+    const { worker } = launch("cut -d' ' -f6 /proc/$$/stat >&2; echo $$ >&2; env >&2; exit 1");
+    const outcome = await worker.ended;
+    const words = outcome.status === "failed" ? outcome.failure.message.split("\n") : [];
+    expect(words[1]).toBe(String(worker.pid));
+    expect(words.join("\n")).toContain("PATH=");
+    expect(words.join("\n")).not.toMatch(/SECRET_KEY|BUN_OPTIONS|NODE_OPTIONS/);
+  } finally {
+    delete process.env.SECRET_KEY;
+    delete process.env.BUN_OPTIONS;
+  }
+});
+
+test("a program that does not exist is an exception", () => {
+  expect(() => launchWorker({ command: ["/nowhere/worker"], graceMs: 1, silenceMs: 1_000 })).toThrow();
+});

@@ -1,0 +1,33 @@
+/** Runs specs inside this process, for debugging: breakpoints and stack traces reach into the turn. */
+import { randomUUID } from "node:crypto";
+import { processStartTime } from "../../protocol/process.ts";
+import type { Outcome } from "../../protocol/turn.ts";
+import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
+import type { Spawn } from "./spawn.ts";
+
+/** The worker's `runSpec`, passed in because the tiers do not import each other. */
+export type RunSpec = (
+  spec: WorkerSpec,
+  life: { emit(event: WorkerEvent): void; signal: AbortSignal; sabotage(how: string): Promise<never> },
+) => Promise<Outcome>;
+
+export function createLocalSpawn(runSpec: RunSpec): Spawn {
+  const identity = { pid: process.pid, startTime: processStartTime(process.pid) ?? randomUUID() };
+  return async (spec, onEvent) => {
+    const stopping = new AbortController();
+    const ended = runSpec(spec, { emit: onEvent, signal: stopping.signal, sabotage });
+    return {
+      ...identity,
+      ended,
+      async stop() {
+        stopping.abort();
+        await ended;
+      },
+    };
+  };
+}
+
+/** A turn that ruins its process fails alone here, for the process is the daemon. */
+function sabotage(how: string): Promise<never> {
+  return Promise.reject(new Error(`${how}, as the script says`));
+}

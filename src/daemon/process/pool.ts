@@ -1,0 +1,157 @@
+/** Starts workers: from spares that are loaded and connected beforehand, and never more than a limit at once. */
+import { AppError } from "../../protocol/error.ts";
+import { selfCommand } from "../../protocol/self.ts";
+import { type LaunchedWorker, type LaunchOptions, launchWorker } from "./launch.ts";
+import type { RunningWorker, Spawn } from "./spawn.ts";
+
+export type PoolOptions = {
+  mcpUrl: string;
+  /** What spares connect with; it must be able to do nothing. */
+  spareToken: string;
+  /** How many spares are kept while the pool is warm. */
+  spares: number;
+  maxWorkers: number;
+  command?: string[];
+  graceMs?: number;
+  silenceMs?: number;
+};
+
+export type Pool = {
+  /** Waits its turn when the limit is reached. Rejects when no process can be started, or the pool is closed. */
+  spawn: Spawn;
+  /** Keeps spares from now on. */
+  warm(): void;
+  /** Ends the spares, and keeps none from now on. */
+  cool(): void;
+  /** Ends everything; resolves when nothing is left. */
+  close(): Promise<void>;
+};
+
+/** Spares that die one after the other are given up until the pool is warmed anew. */
+const maxSpareFailures = 5;
+/** Lets the turn that took the last spare go first: starting another costs the processor for some 50 ms. */
+const refillDelayMs = 5;
+
+export function createPool(options: PoolOptions): Pool {
+  const launchOptions: LaunchOptions = {
+    command: options.command ?? selfCommand("worker"),
+    graceMs: options.graceMs ?? 5_000,
+    silenceMs: options.silenceMs ?? 30_000,
+  };
+  /** In the order of their start, so the first is the likeliest to be ready. */
+  const spares = new Set<LaunchedWorker>();
+  const running = new Set<RunningWorker>();
+  /** Of every process that is not gone yet. */
+  const ending = new Set<Promise<void>>();
+  const slots = createSlots(options.maxWorkers);
+  let spareFailures = 0;
+  let isWarm = false;
+  let refillTimer: Timer | undefined;
+
+  function launch(): LaunchedWorker {
+    const worker = launchWorker(launchOptions);
+    ending.add(worker.gone);
+    void worker.gone.then(() => ending.delete(worker.gone));
+    return worker;
+  }
+
+  function refill(): void {
+    if (!isWarm) return;
+    while (spares.size < options.spares && spareFailures < maxSpareFailures) {
+      try {
+        addSpare();
+      } catch {
+        // No process can be started now. Spares only save time: a turn that cannot start either says so itself.
+        spareFailures++;
+      }
+    }
+  }
+
+  function addSpare(): void {
+    const spare = launch();
+    spares.add(spare);
+    void spare.prepare(options.mcpUrl, options.spareToken).then((isReady) => {
+      spareFailures = isReady ? 0 : spareFailures + 1;
+    });
+    void spare.gone.then(() => {
+      if (spares.delete(spare)) refill();
+    });
+  }
+
+  function takeSpare(): LaunchedWorker | undefined {
+    const [spare] = spares;
+    if (spare === undefined) return undefined;
+    spares.delete(spare);
+    clearTimeout(refillTimer);
+    refillTimer = setTimeout(refill, refillDelayMs);
+    return spare;
+  }
+
+  function cool(): void {
+    isWarm = false;
+    clearTimeout(refillTimer);
+    for (const spare of spares) spare.discard();
+    spares.clear();
+  }
+
+  return {
+    cool,
+    warm() {
+      isWarm = !slots.closed;
+      spareFailures = 0;
+      refill();
+    },
+    async spawn(spec, onEvent) {
+      await slots.take();
+      try {
+        const worker = (takeSpare() ?? launch()).run(spec, onEvent);
+        running.add(worker);
+        void worker.ended.then(() => {
+          running.delete(worker);
+          slots.free();
+        });
+        return worker;
+      } catch (error) {
+        slots.free();
+        throw new AppError("failed", `no worker could be started: ${error instanceof Error ? error.message : error}`);
+      }
+    },
+    async close() {
+      slots.close();
+      cool();
+      await Promise.all([...running].map((worker) => worker.stop()));
+      await Promise.all(ending);
+    },
+  };
+}
+
+/** Hands out a limited number of places, first come, first served. */
+function createSlots(count: number) {
+  const waiting: PromiseWithResolvers<void>[] = [];
+  return {
+    closed: false,
+    async take(): Promise<void> {
+      if (this.closed) throw shuttingDown();
+      if (count > 0) {
+        count--;
+        return;
+      }
+      const turn = Promise.withResolvers<void>();
+      waiting.push(turn);
+      await turn.promise;
+    },
+    free(): void {
+      const next = waiting.shift();
+      if (next) next.resolve();
+      else count++;
+    },
+    close(): void {
+      this.closed = true;
+      for (const turn of waiting.splice(0)) turn.reject(shuttingDown());
+    },
+  };
+}
+
+function shuttingDown(): AppError {
+  return new AppError("shutting-down", "the daemon is stopping and starts no more workers");
+}

@@ -1,0 +1,22 @@
+/** Ends what a worker has left behind: processes that escaped its group, or that outlived their daemon. */
+import { endMarked, markOf, type ProcessIdentity, signalProcess } from "../../protocol/process.ts";
+import type { WorkerSpec } from "../../protocol/worker.ts";
+
+/** Kills all that descends from the worker, whatever group or session it is in. */
+export async function endStrays(worker: ProcessIdentity): Promise<void> {
+  await endMarked([markOf(worker)]);
+}
+
+/** Kills the workers of an earlier daemon and all that descends from them; a pid that is another process by now is left alone. */
+export async function endOrphans(workers: ProcessIdentity[]): Promise<void> {
+  for (const worker of workers) signalProcess(worker, "SIGKILL", { group: true });
+  await endMarked(workers.map((worker) => markOf(worker)));
+}
+
+/**
+ * Whether a worker with this spec can have started processes at all. Looking for strays reads every process's
+ * environment; a turn that has no way to start one is spared that.
+ */
+export function mayStartProcesses(spec: WorkerSpec): boolean {
+  return spec.kind === "shell" || spec.definition.backend !== "mock" || spec.definition.tools.includes("bash");
+}

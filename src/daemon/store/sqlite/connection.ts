@@ -1,0 +1,172 @@
+/** One SQLite database: opened safely, migrated, and written through a queue that commits in groups. */
+import { Database, type SQLQueryBindings, SQLiteError } from "bun:sqlite";
+import { AppError } from "../../../protocol/error.ts";
+import { migrations } from "./migrations.ts";
+
+/** Before this version, a reset of the write-ahead log could corrupt the database. */
+const leastVersion = [3, 51, 3];
+/** Operations that share one commit at most, so that none waits long for its flush. */
+const groupSize = 64;
+
+/** `perform` does the work and gives what tells the caller, once the commit is on disk. */
+type Operation = { perform: () => () => void; reject: (error: unknown) => void };
+
+export type ConnectionOptions = {
+  path: string;
+  now: () => number;
+  random: () => number;
+  /** Puts off a flush, so that operations that arrive together are committed together. */
+  defer?: (flush: () => void) => void;
+};
+
+/**
+ * Gives `write` for atomic bodies and `all`, `get`, `run` for their statements. A body is synchronous, so nothing can
+ * come between its statements; its promise resolves only when the commit is on disk.
+ */
+export class Connection {
+  readonly now: () => number;
+  readonly #database: Database;
+  readonly #random: () => number;
+  readonly #defer: (flush: () => void) => void;
+  readonly #listeners = new Set<() => void>();
+  #queue: Operation[] = [];
+  #flushing = false;
+  #wroteEvents = false;
+
+  constructor({ path, now, random, defer = setImmediate }: ConnectionOptions) {
+    this.now = now;
+    this.#random = random;
+    this.#defer = defer;
+    this.#database = new Database(path, { create: true, strict: true });
+    this.#prepare();
+  }
+
+  /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
+  write<Result>(body: () => Result): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      const perform = () => {
+        const result = body();
+        return () => resolve(result);
+      };
+      this.#queue.push({ perform, reject });
+      if (this.#flushing) return;
+      this.#flushing = true;
+      this.#defer(() => this.#flush());
+    });
+  }
+
+  all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
+    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+  }
+
+  get<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {
+    return this.#database.query<Row, SQLQueryBindings[]>(sql).get(...values);
+  }
+
+  run(sql: string, ...values: SQLQueryBindings[]): { changes: number; lastInsertRowid: number } {
+    const { changes, lastInsertRowid } = this.#database.query(sql).run(...values);
+    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  }
+
+  /** An id that nobody has to type in full and nobody can guess into a collision: 60 bits. */
+  newId(prefix: string): string {
+    let id = prefix;
+    for (let i = 0; i < 12; i++) id += "0123456789abcdefghjkmnpqrstvwxyz"[Math.floor(this.#random() * 32)];
+    return id;
+  }
+
+  noteEvents(): void {
+    this.#wroteEvents = true;
+  }
+
+  onEvents(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    while (this.#queue.length > 0) this.#flush();
+    this.#database.close();
+  }
+
+  #prepare(): void {
+    const version = this.get<{ version: string }>("SELECT sqlite_version() AS version")?.version ?? "0";
+    if (isOlder(version.split(".").map(Number), leastVersion)) {
+      throw new AppError("internal", `SQLite ${version} is too old: ${leastVersion.join(".")} or later is needed`, {
+        hint: "install the Bun version that package.json names",
+      });
+    }
+    for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000"]) {
+      this.#database.run(`PRAGMA ${pragma}`);
+    }
+    const applied = this.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+    if (applied > migrations.length) {
+      throw new AppError("internal", "the database was written by a newer version of agent-worker", {
+        hint: "update agent-worker, or move the home with AGENT_WORKER_HOME",
+      });
+    }
+    for (const [index, migration] of migrations.entries()) {
+      if (index < applied) continue;
+      this.#database.transaction(() => {
+        this.#database.run(migration);
+        this.#database.run(`PRAGMA user_version = ${index + 1}`);
+      })();
+    }
+  }
+
+  #flush(): void {
+    const group = this.#queue.splice(0, groupSize);
+    const settle: (() => void)[] = [];
+    try {
+      this.#database.run("BEGIN IMMEDIATE");
+      for (const operation of group) settle.push(this.#perform(operation, group.length > 1));
+      this.#database.run("COMMIT");
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+      const failure = describe(error);
+      settle.length = 0;
+      for (const { reject } of group) settle.push(() => reject(failure));
+      this.#wroteEvents = false;
+    }
+    this.#flushing = this.#queue.length > 0;
+    if (this.#flushing) this.#defer(() => this.#flush());
+    for (const done of settle) done();
+    if (!this.#wroteEvents) return;
+    this.#wroteEvents = false;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Runs one operation; a failure of its own undoes only itself, a failure of the disk is thrown and undoes the group. */
+  #perform({ perform, reject }: Operation, shared: boolean): () => void {
+    if (!shared) return perform();
+    this.#database.run("SAVEPOINT operation");
+    try {
+      const settle = perform();
+      this.#database.run("RELEASE operation");
+      return settle;
+    } catch (error) {
+      if (isDiskFailure(error) || !this.#database.inTransaction) throw error;
+      this.#database.run("ROLLBACK TO operation");
+      this.#database.run("RELEASE operation");
+      return () => reject(error);
+    }
+  }
+}
+
+function isOlder(version: number[], than: number[]): boolean {
+  for (const [index, part] of than.entries()) {
+    if (version[index] !== part) return (version[index] ?? 0) < part;
+  }
+  return false;
+}
+
+function isDiskFailure(error: unknown): boolean {
+  return (
+    error instanceof SQLiteError && (error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true)
+  );
+}
+
+function describe(error: unknown): unknown {
+  if (!isDiskFailure(error)) return error;
+  return new AppError("store-full", "the disk is full: nothing was written", { cause: error });
+}

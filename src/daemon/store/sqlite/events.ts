@@ -1,0 +1,71 @@
+/** The event table: written with the change it tells of, read in order from any place. */
+import type { Event, EventOf, EventType } from "../../../protocol/event.ts";
+import type { EventFilter } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { type EventRow, type MessageRow, toEvent, toMessage } from "./rows.ts";
+
+/** What is known of an event before it is written: `message` events take their data from the message itself. */
+export type NewEvent = {
+  [Type in Exclude<EventType, "text-delta">]: {
+    type: Type;
+    agent?: string;
+    turn?: string | null;
+    message?: string;
+    data: Type extends "message" ? Record<string, never> : EventOf<Type>["data"];
+  };
+}[Exclude<EventType, "text-delta">];
+
+/** Writes one event inside the caller's transaction and gives its place in the order. */
+export function emit(connection: Connection, workflow: string, run: number, event: NewEvent): number {
+  connection.noteEvents();
+  return connection.run(
+    "INSERT INTO events (at, workflow, run, type, agent, turn, message, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    connection.now(),
+    workflow,
+    run,
+    event.type,
+    event.agent ?? null,
+    event.turn ?? null,
+    event.message ?? null,
+    JSON.stringify(event.data),
+  ).lastInsertRowid;
+}
+
+const columns = `e.seq, e.at, e.run, e.type, e.agent, e.turn, e.message, e.data, w.name, w.tag, w.project
+  FROM events e JOIN workflows w ON w.id = e.workflow`;
+
+export function readEvents(connection: Connection, { workflow, after, limit }: EventFilter): Event[] {
+  const rows = workflow
+    ? connection.all<EventRow>(
+        `SELECT ${columns} WHERE e.workflow = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
+        workflow,
+        after,
+        limit,
+      )
+    : connection.all<EventRow>(`SELECT ${columns} WHERE e.seq > ? ORDER BY e.seq LIMIT ?`, after, limit);
+  return rows.map((row) => complete(connection, row));
+}
+
+/** All that concerns one message: its own events, and those of the turns that handled it. */
+export function readEventsOf(connection: Connection, message: string): Event[] {
+  const rows = connection.all<EventRow>(
+    `SELECT ${columns} WHERE e.seq IN (
+       SELECT seq FROM events WHERE message = ?1
+       UNION SELECT seq FROM events WHERE type IN ('turn-start', 'turn-end', 'turn-retry', 'tool-call') AND turn IN (
+         SELECT turn FROM events WHERE message = ?1 AND type = 'delivery-claim')
+     ) ORDER BY e.seq LIMIT 1000`,
+    message,
+  );
+  return rows.map((row) => complete(connection, row));
+}
+
+export function lastEvent(connection: Connection): number {
+  return connection.get<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM events")?.seq ?? 0;
+}
+
+/** A `message` event is stored without its message, which is stored once. */
+function complete(connection: Connection, row: EventRow): Event {
+  if (row.type !== "message") return toEvent(row);
+  const message = connection.get<MessageRow>("SELECT * FROM messages WHERE id = ?", row.message);
+  return toEvent({ ...row, data: JSON.stringify(message && toMessage(message)) });
+}

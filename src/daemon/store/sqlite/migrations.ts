@@ -1,0 +1,149 @@
+/** The schema, as an append-only list: a shipped entry never changes; `user_version` counts those applied. */
+
+export const migrations: string[] = [
+  `
+  CREATE TABLE workflows (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    project TEXT NOT NULL,
+    dir TEXT NOT NULL,
+    definition TEXT NOT NULL,
+    mode TEXT NOT NULL CHECK (mode IN ('run', 'start')),
+    state TEXT NOT NULL CHECK (state IN ('running', 'ended', 'stopped', 'interrupted')),
+    phase TEXT NOT NULL CHECK (phase IN ('setup', 'working')),
+    run INTEGER NOT NULL,
+    -- The channel's order is a counter here, not a sequence of the database: numbers are given and become visible together.
+    next_seq INTEGER NOT NULL DEFAULT 1,
+    run_first_seq INTEGER NOT NULL DEFAULT 1,
+    -- Fencing numbers rise for the whole instance, so that an agent that was away does not begin anew.
+    last_fence INTEGER NOT NULL DEFAULT 0,
+    concurrency INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    result TEXT,
+    UNIQUE (project, name, tag)
+  ) STRICT;
+
+  CREATE TABLE agents (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    name TEXT NOT NULL COLLATE NOCASE,
+    position INTEGER NOT NULL,
+    definition TEXT NOT NULL,
+    cwd TEXT,
+    stopped INTEGER NOT NULL DEFAULT 0,
+    status TEXT,
+    next_entry INTEGER NOT NULL DEFAULT 0,
+    -- The lease: who works as this agent now. Every claim raises the fence; every write of a turn must show it.
+    fence INTEGER NOT NULL DEFAULT 0,
+    lease_node TEXT,
+    lease_until INTEGER,
+    turn TEXT,
+    PRIMARY KEY (workflow, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE turns (
+    id TEXT PRIMARY KEY,
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('running', 'waiting', 'succeeded', 'failed', 'split')),
+    attempt INTEGER NOT NULL,
+    entry INTEGER NOT NULL,
+    parent TEXT,
+    hop INTEGER NOT NULL,
+    -- Whether messages that arrive while it runs may be handed to it.
+    open INTEGER NOT NULL,
+    token_hash TEXT,
+    pid INTEGER,
+    pid_start TEXT,
+    reason TEXT,
+    text TEXT,
+    input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0,
+    cost REAL,
+    used INTEGER NOT NULL DEFAULT 0,
+    started_at INTEGER NOT NULL,
+    attempt_started_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT;
+  CREATE INDEX turns_running ON turns (workflow, token_hash) WHERE state = 'running';
+  CREATE INDEX turns_of_run ON turns (workflow, run);
+
+  CREATE TABLE messages (
+    id TEXT PRIMARY KEY,
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    sender TEXT NOT NULL,
+    recipients TEXT NOT NULL,
+    content TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('message', 'system', 'proposal', 'log')),
+    -- 0 is high, so that the inbox's index is in the order it is read.
+    priority INTEGER NOT NULL,
+    private INTEGER NOT NULL,
+    in_reply_to TEXT,
+    hop INTEGER NOT NULL,
+    turn TEXT,
+    -- The attempt that wrote it, and the latest one that sent the same again and was given this one back.
+    fence INTEGER,
+    echoed_fence INTEGER,
+    idempotency_key TEXT,
+    created_at INTEGER NOT NULL,
+    UNIQUE (workflow, seq)
+  ) STRICT;
+  CREATE UNIQUE INDEX messages_once ON messages (workflow, idempotency_key) WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX messages_of_turn ON messages (turn) WHERE turn IS NOT NULL;
+
+  CREATE TABLE deliveries (
+    message TEXT NOT NULL REFERENCES messages ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    workflow TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    priority INTEGER NOT NULL,
+    asked INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'claimed', 'done', 'dead', 'parked')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    crashes INTEGER NOT NULL DEFAULT 0,
+    not_before INTEGER NOT NULL DEFAULT 0,
+    acked INTEGER NOT NULL DEFAULT 0,
+    reason TEXT,
+    park_kind TEXT,
+    turn TEXT,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (message, agent)
+  ) STRICT, WITHOUT ROWID;
+  -- Holds only what is open, so that its cost does not grow with history.
+  CREATE INDEX deliveries_open ON deliveries (workflow, agent, state, priority, seq) WHERE state <> 'done';
+  CREATE INDEX deliveries_of_turn ON deliveries (turn, seq) WHERE turn IS NOT NULL;
+
+  CREATE TABLE task_steps (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    run INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    captured_as TEXT,
+    state TEXT NOT NULL CHECK (state IN ('running', 'done', 'failed')),
+    output TEXT NOT NULL DEFAULT '',
+    started_at INTEGER NOT NULL,
+    PRIMARY KEY (workflow, run, step)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    run INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    agent TEXT,
+    turn TEXT,
+    message TEXT,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_of_workflow ON events (workflow, seq);
+  CREATE INDEX events_of_message ON events (message) WHERE message IS NOT NULL;
+  CREATE INDEX events_of_turn ON events (turn) WHERE turn IS NOT NULL;
+  `,
+];

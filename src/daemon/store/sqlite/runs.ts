@@ -1,0 +1,235 @@
+/** The life of an instance: opened, kicked off, closed when quiescent, ended by force, opened again. */
+import { Limits } from "../../../protocol/definition.ts";
+import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
+import { AppError } from "../../../protocol/error.ts";
+import type { RunMode, RunResult, RunStatus, WorkflowState } from "../../../protocol/instance.ts";
+import { formatTarget } from "../../../protocol/target.ts";
+import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../store.ts";
+import { agentNames, replaceAgents } from "./agents.ts";
+import type { Connection } from "./connection.ts";
+import { findWaiting, free as freeAll, parkOpen } from "./control.ts";
+import { emit, lastEvent } from "./events.ts";
+import { append } from "./messages.ts";
+import { type WorkflowRow, toInstance, toUsage } from "./rows.ts";
+import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
+
+export function openRun(
+  connection: Connection,
+  request: OpenRun,
+): { instance: Instance; leftover: number; cursor: number } {
+  const { agents, ...definition } = request.definition;
+  const { name } = definition;
+  const limits = Limits.parse(request.definition.limits);
+  const existing = findRow(connection, request.project, name, request.tag);
+  if (existing?.state === "running") {
+    const target = formatTarget({ workflow: name, tag: request.tag });
+    throw new AppError("already-running", `${target} is already running`, {
+      hint: `agent-worker attach ${target} follows it; --tag <tag> starts another beside it`,
+    });
+  }
+  if (existing && request.fresh) removeWorkflow(connection, existing.id);
+  const id = existing && !request.fresh ? existing.id : connection.newId("w");
+  connection.run(
+    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', 1, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode,
+       state = 'running', phase = 'setup', run = run + 1, run_first_seq = next_seq, concurrency = excluded.concurrency,
+       started_at = excluded.started_at, ended_at = NULL, result = NULL`,
+    id,
+    name,
+    request.tag,
+    request.project,
+    request.dir,
+    JSON.stringify(definition),
+    request.mode,
+    limits.concurrency,
+    connection.now(),
+  );
+  replaceAgents(connection, id, agents);
+  const row = workflowRow(connection, id);
+  const cursor = emitStart(connection, row);
+  return { instance: toInstance(row), leftover: countOpen(connection, id, "parked", null), cursor: cursor - 1 };
+}
+
+/** The kickoff and the end of the phase `setup` are one: a crash repeats neither and skips neither. */
+export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
+  if (workflowRow(connection, workflow).phase !== "setup") return null;
+  connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", workflow);
+  return draft && append(connection, workflow, draft);
+}
+
+export function closeRun(connection: Connection, workflow: string): RunResult | null {
+  const row = workflowRow(connection, workflow);
+  if (row.state !== "running" || row.mode !== "run" || !isQuiescent(connection, workflow)) return null;
+  return conclude(connection, row, "ended", verdict(connection, row));
+}
+
+/** What is left over decides how a run has ended; the gravest first. */
+function verdict(
+  connection: Connection,
+  { id, run }: WorkflowRow,
+): { status: RunStatus; exitCode: number; reason: string | null } {
+  const keyless = connection.get<{ reason: string }>(
+    "SELECT reason FROM deliveries WHERE workflow = ? AND state = 'parked' AND park_kind = 'credentials' AND run = ? LIMIT 1",
+    id,
+    run,
+  );
+  const dead = countOpen(connection, id, "dead", run);
+  const parked = countOpen(connection, id, "parked", run);
+  if (keyless) return { status: "failed", exitCode: 4, reason: keyless.reason };
+  if (dead > 0) return { status: "failed", exitCode: 1, reason: `${dead} dead ${dead === 1 ? "letter" : "letters"}` };
+  if (parked > 0) return { status: "limited", exitCode: 6, reason: `${parked} parked` };
+  return { status: "completed", exitCode: 0, reason: null };
+}
+
+export function endRun(
+  connection: Connection,
+  workflow: string,
+  end: { status: RunStatus; exitCode: number; reason: string | null },
+): RunResult | null {
+  const row = workflowRow(connection, workflow);
+  if (row.state !== "running" && row.state !== "interrupted") return null;
+  const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
+  parkOpen(connection, row, null, { kind: "stopped", reason: end.reason ?? "the workflow was stopped" });
+  return conclude(connection, row, state, end);
+}
+
+/** Goes on with an instance to stay, and with what its stopping parked; what earlier runs left stays parked. */
+export function reopen(
+  connection: Connection,
+  workflow: string,
+  mode: RunMode,
+  free: ParkReason[],
+): { instance: Instance; wake: string[]; cursor: number } {
+  const { run } = workflowRow(connection, workflow);
+  const waiting = findWaiting(connection, workflow, "parked", { kinds: free, run });
+  const { row, cursor } = makeRunning(connection, workflow, mode);
+  return { instance: toInstance(row), wake: freeAll(connection, row, waiting, "start").wake, cursor };
+}
+
+/** Dead letters are tried again, with their attempts counted anew; they go on as the turns they were. */
+export function redrive(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
+  return goOn(connection, workflow, findWaiting(connection, workflow, "dead", filter), "redrive");
+}
+
+export function resume(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
+  return goOn(connection, workflow, findWaiting(connection, workflow, "parked", filter), "resume");
+}
+
+/** Sets work free in an instance that runs, or runs again for it; without work nothing is started. */
+function goOn(connection: Connection, workflow: string, waiting: Delivery[], by: "redrive" | "resume"): Freed {
+  const before = workflowRow(connection, workflow);
+  const wasCutOff = before.state === "interrupted" && by === "resume";
+  if (waiting.length === 0 && !wasCutOff) {
+    return { changed: [], wake: [], instance: toInstance(before), cursor: lastEvent(connection) };
+  }
+  const { row, cursor } = makeRunning(connection, workflow);
+  return { ...freeAll(connection, row, waiting, by), instance: toInstance(row), cursor };
+}
+
+/** A new run without setup and kickoff, unless the last one was cut off in the middle of its setup. */
+function makeRunning(connection: Connection, workflow: string, mode?: RunMode): { row: WorkflowRow; cursor: number } {
+  const before = workflowRow(connection, workflow);
+  if (before.state === "running") return { row: before, cursor: lastEvent(connection) };
+  const wasCutOff = before.state === "interrupted";
+  connection.run(
+    `UPDATE workflows SET state = 'running', mode = ?, run = ?, run_first_seq = ?, started_at = ?, ended_at = NULL, result = NULL
+     WHERE id = ?`,
+    mode ?? before.mode,
+    wasCutOff ? before.run : before.run + 1,
+    wasCutOff ? before.run_first_seq : before.next_seq,
+    connection.now(),
+    workflow,
+  );
+  const row = workflowRow(connection, workflow);
+  return { row, cursor: emitStart(connection, row) - 1 };
+}
+
+/** Deliveries of one state: of one run, or of all. */
+function countOpen(connection: Connection, workflow: string, state: "dead" | "parked", run: number | null): number {
+  return (
+    connection.get<{ count: number }>(
+      "SELECT COUNT(*) AS count FROM deliveries WHERE workflow = ?1 AND state = ?2 AND state <> 'done' AND (?3 IS NULL OR run = ?3)",
+      workflow,
+      state,
+      run,
+    )?.count ?? 0
+  );
+}
+
+function conclude(
+  connection: Connection,
+  row: WorkflowRow,
+  state: WorkflowState,
+  end: { status: RunStatus; exitCode: number; reason: string | null },
+): RunResult {
+  const result: RunResult = {
+    ...end,
+    ...summarize(connection, row),
+    duration: connection.now() - row.started_at,
+    messages: workflowRow(connection, row.id).next_seq - row.run_first_seq,
+    dead: countOpen(connection, row.id, "dead", row.run),
+    parked: countOpen(connection, row.id, "parked", row.run),
+  };
+  connection.run(
+    "UPDATE workflows SET state = ?, ended_at = ?, result = ? WHERE id = ?",
+    state,
+    connection.now(),
+    JSON.stringify(result),
+    row.id,
+  );
+  emit(connection, row.id, row.run, { type: "workflow-end", data: result });
+  return result;
+}
+
+/** What the run's turns came to: the last word, what steps captured, and the cost of it all. */
+function summarize(
+  connection: Connection,
+  row: WorkflowRow,
+): Pick<RunResult, "output" | "results" | "usage" | "turns"> {
+  const output = connection.get<{ text: string }>(
+    `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> ''
+     ORDER BY ended_at DESC, rowid DESC LIMIT 1`,
+    row.id,
+    row.run,
+  );
+  const total = connection.get<{
+    turns: number;
+    used: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost: number;
+  }>(
+    `SELECT COUNT(*) FILTER (WHERE state <> 'split') AS turns, COALESCE(MAX(used), 0) AS used, COALESCE(SUM(input_tokens), 0) AS input_tokens,
+       COALESCE(SUM(output_tokens), 0) AS output_tokens, SUM(cost) AS cost
+     FROM turns WHERE workflow = ? AND run = ?`,
+    row.id,
+    row.run,
+  );
+  const captured = connection.all<{ captured_as: string; output: string }>(
+    `SELECT captured_as, output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND captured_as IS NOT NULL
+     ORDER BY position`,
+    row.id,
+    row.run,
+  );
+  return {
+    output: output?.text ?? "",
+    results: Object.fromEntries(captured.map(({ captured_as, output: value }) => [captured_as, value])),
+    usage: (total && toUsage(total)) ?? { inputTokens: 0, outputTokens: 0 },
+    turns: total?.turns ?? 0,
+  };
+}
+
+function emitStart(connection: Connection, row: WorkflowRow): number {
+  const agents = agentNames(connection, row.id);
+  return emit(connection, row.id, row.run, { type: "workflow-start", data: { mode: row.mode, agents } });
+}
+
+function findRow(connection: Connection, project: string, name: string, tag: string): WorkflowRow | null {
+  return connection.get<WorkflowRow>(
+    "SELECT * FROM workflows WHERE project = ? AND name = ? AND tag = ?",
+    project,
+    name,
+    tag,
+  );
+}

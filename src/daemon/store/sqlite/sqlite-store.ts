@@ -1,0 +1,89 @@
+/** The SQLite engine: each operation of the store is one synchronous body in one transaction. */
+import type { WorkflowInfo } from "../../../protocol/instance.ts";
+import type { RecordedEvent, Store } from "../store.ts";
+import * as agents from "./agents.ts";
+import * as claims from "./claims.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import * as control from "./control.ts";
+import * as events from "./events.ts";
+import * as finish from "./finish.ts";
+import * as inbox from "./inbox.ts";
+import * as messages from "./messages.ts";
+import { recover } from "./recover.ts";
+import * as runs from "./runs.ts";
+import * as steps from "./steps.ts";
+import * as turns from "./turns.ts";
+import * as workflows from "./workflows.ts";
+
+export function openSqliteStore(options: ConnectionOptions): Store {
+  const c = new Connection(options);
+  const write = c.write.bind(c);
+  return {
+    openRun: (request) => write(() => runs.openRun(c, request)),
+    kickoff: (workflow, draft) => write(() => runs.kickoff(c, workflow, draft)),
+    closeRun: (workflow) => write(() => runs.closeRun(c, workflow)),
+    endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
+    reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
+    removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
+    instance: async (id) => workflows.readInstance(c, id),
+    instances: async (filter) => workflows.readInstances(c, filter),
+    workflowInfo: async (id): Promise<WorkflowInfo> => ({
+      ...workflows.describeWorkflow(c, id),
+      agents: agents.readAgentInfos(c, id),
+    }),
+
+    agents: async (workflow) => agents.readAgents(c, workflow),
+    agentInfos: async (workflow) => agents.readAgentInfos(c, workflow),
+    addAgent: (workflow, name, definition, cwd) => write(() => agents.addAgent(c, workflow, name, definition, cwd)),
+    removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
+    setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
+    setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
+
+    append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
+    appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
+    messages: async (workflow, viewer, page) => messages.readMessages(c, workflow, viewer, page),
+    message: async (id) => messages.findMessage(c, id),
+    messageBySeq: async (workflow, seq) => messages.findMessageBySeq(c, workflow, seq),
+
+    claim: (request) => write(() => claims.claim(c, request)),
+    renew: (claim, leaseMs) => write(() => claims.renew(c, claim, leaseMs)),
+    claimByToken: async (workflow, tokenHash) => claims.claimByToken(c, workflow, tokenHash),
+    noteWorker: (claim, worker) => write(() => claims.noteWorker(c, claim, worker)),
+    checkInbox: (claim) => write(() => inbox.checkInbox(c, claim)),
+    peekInbox: async (claim) => inbox.peekInbox(c, claim),
+    ack: (claim, which) => write(() => inbox.ack(c, claim, which)),
+    finish: (claim, end) => write(() => finish.finish(c, claim, end)),
+    release: (claim, reason) => write(() => finish.release(c, claim, reason)),
+    record: (claim, recorded) => write(() => record(c, claim, recorded)),
+    deliveries: async (workflow, filter) => control.readDeliveries(c, workflow, filter),
+    redrive: (workflow, filter) => write(() => runs.redrive(c, workflow, filter)),
+    resume: (workflow, filter) => write(() => runs.resume(c, workflow, filter)),
+    discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
+    turn: async (id) => turns.readTurn(c, id),
+    turnsOf: async (message) => turns.turnsOf(c, message),
+    turnMessages: async (turn) => turns.turnMessages(c, turn),
+    earlierWork: async (claim) => turns.earlierWork(c, claim),
+    owed: async () => claims.readOwed(c),
+    quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
+
+    steps: async (workflow) => steps.readSteps(c, workflow),
+    beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
+    endStep: (workflow, step, end) => write(() => steps.endStep(c, workflow, step, end)),
+
+    events: async (filter) => events.readEvents(c, filter),
+    eventsOf: async (message) => events.readEventsOf(c, message),
+    lastEvent: async () => events.lastEvent(c),
+    onEvents: (listener) => c.onEvents(listener),
+
+    recover: () => write(() => recover(c)),
+    counts: async () => workflows.countAll(c),
+    close: () => c.close(),
+  };
+}
+
+function record(c: Connection, claim: Parameters<Store["record"]>[0], recorded: RecordedEvent[]): void {
+  turns.hold(c, claim);
+  for (const { type, ...data } of recorded) {
+    events.emit(c, claim.workflow, claim.run, { type, agent: claim.agent, turn: claim.turn, data } as events.NewEvent);
+  }
+}

@@ -1,0 +1,84 @@
+/** Workflow instances: found, listed and described. */
+import { RunResult, type WorkflowInfo, type WorkflowState } from "../../../protocol/instance.ts";
+import { AppError } from "../../../protocol/error.ts";
+import { formatTarget } from "../../../protocol/target.ts";
+import type { Instance } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { type WorkflowRow, toInstance } from "./rows.ts";
+
+export function workflowRow(connection: Connection, id: string): WorkflowRow {
+  const row = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", id);
+  if (!row) throw new AppError("not-found", `there is no workflow instance ${id}`);
+  return row;
+}
+
+export function readInstance(connection: Connection, id: string): Instance | null {
+  const row = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", id);
+  return row && toInstance(row);
+}
+
+export function readInstances(
+  connection: Connection,
+  filter: { name?: string; tag?: string; project?: string; state?: WorkflowState } = {},
+): Instance[] {
+  return connection
+    .all<WorkflowRow>(
+      `SELECT * FROM workflows WHERE (?1 IS NULL OR name = ?1) AND (?2 IS NULL OR tag = ?2)
+         AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR state = ?4) ORDER BY started_at, rowid`,
+      filter.name ?? null,
+      filter.tag ?? null,
+      filter.project ?? null,
+      filter.state ?? null,
+    )
+    .map(toInstance);
+}
+
+/** All but the agents, which have a file of their own. */
+export function describeWorkflow(connection: Connection, id: string): Omit<WorkflowInfo, "agents"> {
+  const row = workflowRow(connection, id);
+  return {
+    id: row.id,
+    name: row.name,
+    tag: row.tag,
+    target: formatTarget({ workflow: row.name, tag: row.tag }),
+    project: row.project,
+    mode: row.mode,
+    state: row.state,
+    run: row.run,
+    messages: row.next_seq - 1,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    result: row.result === null ? null : RunResult.parse(JSON.parse(row.result)),
+  };
+}
+
+export function removeWorkflow(connection: Connection, id: string): void {
+  connection.run("DELETE FROM workflows WHERE id = ?", id);
+}
+
+/** From one snapshot: nothing is pending or claimed, nobody works, and the kickoff has been written. */
+export function isQuiescent(connection: Connection, id: string): boolean {
+  const row = connection.get<{ open: number }>(
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
+       OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running')
+       OR (SELECT phase <> 'working' FROM workflows WHERE id = ?1) AS open`,
+    id,
+  );
+  return row?.open === 0;
+}
+
+export function countAll(connection: Connection): {
+  workflows: number;
+  running: number;
+  agents: number;
+  turns: number;
+} {
+  return (
+    connection.get<{ workflows: number; running: number; agents: number; turns: number }>(
+      `SELECT (SELECT COUNT(*) FROM workflows) AS workflows,
+         (SELECT COUNT(*) FROM workflows WHERE state = 'running' AND name <> 'global') AS running,
+         (SELECT COUNT(*) FROM agents) AS agents,
+         (SELECT COUNT(*) FROM turns WHERE state = 'running') AS turns`,
+    ) ?? { workflows: 0, running: 0, agents: 0, turns: 0 }
+  );
+}

@@ -1,0 +1,110 @@
+/** The command table: picks a command, runs it, and turns how it went into an exit code. */
+import { version } from "../protocol/self.ts";
+import type { Command } from "./command.ts";
+import type { CommandTitle } from "./parse.ts";
+import { writeOut } from "./write.ts";
+
+/** A line of the table. `syntax` is what follows the name. Only `load` brings in code. */
+export type CommandEntry = CommandTitle & {
+  group: CommandGroup;
+  syntax: string;
+  load(): Promise<{ command: Command }>;
+};
+export type CommandGroup = "run" | "talk" | "mend" | "agents" | "plumbing";
+
+type Row = [name: string, syntax: string, summary: string, load: CommandEntry["load"], ...aliases: string[]];
+const group = (name: CommandGroup, rows: Row[]): CommandEntry[] =>
+  rows.map(([command, syntax, summary, load, ...aliases]) => ({
+    group: name,
+    name: command,
+    syntax,
+    summary,
+    load,
+    aliases,
+  }));
+
+export const commandTable: CommandEntry[] = [
+  ...group("run", [
+    ["run", "<file>", "Run a workflow until its work is done", () => import("./commands/run.ts")],
+    ["start", "<file|target>", "Keep a workflow alive; or undo stop", () => import("./commands/start.ts"), "up"],
+    ["stop", "[target]", "Stop a workflow or an agent", () => import("./commands/stop.ts"), "down"],
+    ["ls", "[target]", "What runs, and what waits for you", () => import("./commands/ls.ts"), "list", "ps"],
+    ["status", "[target]", "One workflow or agent in detail", () => import("./commands/status.ts")],
+    ["validate", "<file>", "Check a workflow file; runs nothing", () => import("./commands/validate.ts")],
+  ]),
+  ...group("talk", [
+    ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
+    ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
+    ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
+    ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
+  ]),
+  ...group("mend", [
+    ["inbox", "[target]", "What is owed; --dead: what was given up", () => import("./commands/inbox.ts")],
+    ["why", "<message>", "The story of one message", () => import("./commands/why.ts")],
+    ["redrive", "[what...]", "Try dead letters again", () => import("./commands/redrive.ts")],
+    ["discard", "<message...>", "Let go of undelivered messages", () => import("./commands/discard.ts")],
+    ["resume", "[target]", "Go on with parked work", () => import("./commands/resume.ts")],
+  ]),
+  ...group("agents", [
+    ["new", "<name>", "Create a standalone agent", () => import("./commands/new.ts")],
+    ["rm", "<target>", "Remove an agent, or a workflow with its history", () => import("./commands/rm.ts")],
+    ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
+  ]),
+  ...group("plumbing", [
+    ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
+  ]),
+];
+
+/** Flags that take a value, so that they may also stand before the command. */
+const valueFlags = ["--tag", "--instance", "--project", "--home", "--to"];
+const helpFlags = ["-h", "--help"];
+
+/** Runs one command line and gives its exit code. */
+export async function runCommandLine(argv: string[]): Promise<number> {
+  const { word, rest } = splitCommand(argv);
+  if (word === undefined && rest.some((flag) => ["-v", "-V", "--version"].includes(flag))) {
+    writeOut(`${version}\n`);
+    return 0;
+  }
+  try {
+    return await dispatch(word, rest);
+  } catch (error) {
+    const { reportFailure } = await import("./failure.ts");
+    return reportFailure(error, argv);
+  }
+}
+
+async function dispatch(word: string | undefined, rest: string[]): Promise<number> {
+  if (word === "help") {
+    const { word: topic } = splitCommand(rest);
+    return await dispatch(topic, ["--help"]);
+  }
+  // `agent new alice` is `new alice`.
+  if (word === "agent") {
+    const { word: verb, rest: further } = splitCommand(rest);
+    if (verb !== "agent") return await dispatch(verb, further);
+  }
+  if (word === undefined) return await showHelp(rest);
+  const entry = commandTable.find(({ name, aliases }) => name === word || aliases.includes(word));
+  if (!entry) {
+    const { unknownCommand } = await import("./help.ts");
+    throw unknownCommand(word, commandTable);
+  }
+  const [{ command }, { execute }] = await Promise.all([entry.load(), import("./execute.ts")]);
+  return await execute(entry, command, rest);
+}
+
+async function showHelp(flags: string[]): Promise<number> {
+  const { renderHelp, unknownFlag } = await import("./help.ts");
+  const odd = flags.find((flag) => !helpFlags.includes(flag) && flag !== "--no-color");
+  if (odd !== undefined && !flags.some((flag) => helpFlags.includes(flag))) throw unknownFlag(odd);
+  writeOut(renderHelp(commandTable, flags));
+  return 0;
+}
+
+/** The first word that is not a flag; flags before it are given to the command. */
+function splitCommand(argv: string[]): { word: string | undefined; rest: string[] } {
+  let place = 0;
+  while (argv[place]?.startsWith("-")) place += valueFlags.includes(argv[place] ?? "") ? 2 : 1;
+  return { word: argv[place], rest: [...argv.slice(0, place), ...argv.slice(place + 1)] };
+}

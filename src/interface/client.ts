@@ -1,0 +1,198 @@
+/** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
+import { AppError } from "../protocol/error.ts";
+import type { Event } from "../protocol/event.ts";
+import type {
+  CreateAgentRequestInput,
+  DeliveryList,
+  InboxAnswer,
+  MessageList,
+  Origin,
+  SendAnswer,
+  SendRequestInput,
+  StartAnswer,
+  StartRequestInput,
+  Why,
+  WorkflowList,
+} from "../protocol/http.ts";
+import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
+import { ConnectionLost, type Transport } from "./transport.ts";
+
+export type Environment = Record<string, string>;
+/** Which deliveries: these messages', or all that fit; of an instance in another folder where `project` says so. */
+export type Selection = { messages?: string[]; project?: string };
+export type EventsRequest = {
+  /** A workflow instance; all of them when left out. */
+  target?: string;
+  project?: string;
+  after?: number;
+  /** False: the stored events only. */
+  follow: boolean;
+  signal?: AbortSignal;
+};
+
+/** Ending workers takes a grace period each. */
+const stopDeadlineMs = 30_000;
+
+export class Client {
+  readonly #transport: Transport;
+  readonly #origin: Origin;
+
+  /** `origin` says what a target means where it could mean several. */
+  constructor(transport: Transport, origin: Origin) {
+    this.#transport = transport;
+    this.#origin = origin;
+  }
+
+  workflows(): Promise<WorkflowList> {
+    return this.#transport.request("GET", "/workflows");
+  }
+
+  workflow(target: string, project?: string): Promise<WorkflowInfo> {
+    return this.#transport.request("GET", path("workflows", target), { query: this.#from(project) });
+  }
+
+  start(request: StartRequestInput): Promise<StartAnswer> {
+    return this.#transport.request("POST", "/workflows", { body: request, repeatable: false });
+  }
+
+  /** Undoes `stop`. */
+  startAgain(target: string, env: Environment): Promise<StartAnswer> {
+    return this.#transport.request("POST", `${path("workflows", target)}/start`, { body: { ...this.#origin, env } });
+  }
+
+  resume(target: string, env: Environment): Promise<StartAnswer> {
+    return this.#transport.request("POST", `${path("workflows", target)}/resume`, { body: { ...this.#origin, env } });
+  }
+
+  stop(target: string, project?: string): Promise<unknown> {
+    const query = this.#from(project);
+    return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
+  }
+
+  /** Removes the instance and all that it holds. */
+  purge(target: string): Promise<unknown> {
+    const query = { ...this.#origin, purge: "1" };
+    return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
+  }
+
+  agent(target: string): Promise<AgentInfo> {
+    return this.#transport.request("GET", path("agents", target), { query: this.#origin });
+  }
+
+  createAgent(request: CreateAgentRequestInput): Promise<AgentInfo> {
+    return this.#transport.request("POST", "/agents", { body: request, repeatable: false });
+  }
+
+  setStopped(target: string, stopped: boolean, env?: Environment): Promise<AgentInfo> {
+    const body = { ...this.#origin, stopped, ...(env && { env }) };
+    return this.#transport.request("PATCH", path("agents", target), { body, deadlineMs: stopDeadlineMs });
+  }
+
+  removeAgent(target: string): Promise<unknown> {
+    const query = this.#origin;
+    return this.#transport.request("DELETE", path("agents", target), { query, deadlineMs: stopDeadlineMs });
+  }
+
+  /** Acts once, however often it has to be made: the key tells the daemon. */
+  send(request: SendRequestInput): Promise<SendAnswer> {
+    return this.#transport.request("POST", "/messages", {
+      body: { ...this.#origin, ...request },
+      headers: { "idempotency-key": crypto.randomUUID() },
+    });
+  }
+
+  messages(target: string, page: { after?: number; limit?: number; project?: string }): Promise<MessageList> {
+    return this.#transport.request("GET", `${path("workflows", target)}/messages`, {
+      query: { ...this.#from(page.project), after: page.after?.toString(), limit: page.limit?.toString() },
+    });
+  }
+
+  why(message: string): Promise<Why> {
+    return this.#transport.request("GET", `${path("messages", message)}/why`);
+  }
+
+  inbox(target: string, state?: "dead"): Promise<DeliveryList> {
+    return this.#transport.request("GET", path("inbox", target), { query: { ...this.#origin, state } });
+  }
+
+  redrive(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
+    const body = { ...this.#from(project), ...(messages && { messages }) };
+    return this.#transport.request("POST", `${path("inbox", target)}/redrive`, { body });
+  }
+
+  discard(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
+    const body = { ...this.#from(project), ...(messages && { messages }) };
+    return this.#transport.request("POST", `${path("inbox", target)}/discard`, { body });
+  }
+
+  /** Events in order, each once, across lost connections and restarts of the daemon. */
+  async *events({ target, project, follow, signal, after = 0 }: EventsRequest): AsyncGenerator<Event, void> {
+    const route = target === undefined ? "/events" : `${path("workflows", target)}/events`;
+    const query = { ...this.#from(project), ...(!follow && { follow: "0" }) };
+    let last = after;
+    let losses = 0;
+    while (true) {
+      try {
+        const headers = { "last-event-id": `${last}` };
+        for await (const event of this.#transport.stream("GET", route, { query, headers }, signal)) {
+          if (event.seq > 0) last = event.seq;
+          losses = 0;
+          yield event;
+        }
+        if (!follow) return;
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+      }
+      if (signal?.aborted) return;
+      losses += 1;
+      await this.#transport.mend(losses);
+    }
+  }
+
+  /** A one-shot run, from its `workflow-start` to its `workflow-end`. */
+  async *run(request: StartRequestInput, target: string, signal: AbortSignal): AsyncGenerator<Event, void> {
+    const { project } = request;
+    let run: number | undefined;
+    let after = 0;
+    for (let losses = 1; run === undefined; losses += 1) {
+      const askedAt = Date.now();
+      try {
+        for await (const event of this.#transport.stream("POST", "/run", { body: request }, signal)) {
+          run = event.run;
+          if (event.seq > 0) after = event.seq;
+          yield event;
+          if (event.type === "workflow-end") return;
+        }
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+      }
+      if (signal.aborted) return;
+      await this.#transport.mend(losses);
+      run ??= await this.#runBegunSince(askedAt, target, project);
+    }
+    for await (const event of this.events({ target, project, after, follow: true, signal })) {
+      if (event.run !== run) continue;
+      yield event;
+      if (event.type === "workflow-end") return;
+    }
+  }
+
+  /** Whether a request that got no answer had begun its run all the same. */
+  async #runBegunSince(askedAt: number, target: string, project: string): Promise<number | undefined> {
+    try {
+      const { startedAt, run } = await this.workflow(target, project);
+      return startedAt >= askedAt ? run : undefined;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not-found") return undefined;
+      throw error;
+    }
+  }
+
+  #from(project: string | undefined): Origin {
+    return project === undefined ? this.#origin : { ...this.#origin, project };
+  }
+}
+
+function path(resource: string, name: string): string {
+  return `/${resource}/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,88 @@
+/** `ls`: everything there is, grouped by workflow; what waits for a person stands out. */
+import { homedir } from "node:os";
+import { globalWorkflow, type Target } from "../../protocol/target.ts";
+import type { WorkflowInfo } from "../../protocol/instance.ts";
+import { defineCommand, optional, to } from "../command.ts";
+import { renderAgents, renderInbox, totalInbox } from "../listing.ts";
+import type { Stream } from "../output.ts";
+import { writtenTarget } from "../target.ts";
+import { clip, plural, printable } from "../text.ts";
+import { formatAge } from "../time.ts";
+
+/** Of those that do not run, as many as are worth a glance. */
+const recentlyEnded = 10;
+
+export const command = defineCommand({
+  arguments: { target: optional("only this workflow") },
+  options: { to },
+  examples: [
+    ["agent-worker ls", "all workflows and standalone agents"],
+    ["agent-worker ls @review --json", "one of them, for a program"],
+  ],
+  async run({ args, options, session }) {
+    const { output } = session;
+    const wanted = writtenTarget(args.target, options.to, session.tag);
+    const client = await session.connect();
+    const { workflows } = await client.workflows();
+    const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
+    if (output.json) return output.printJson({ workflows: shown });
+    const running = shown.filter(isOpen);
+    const ended = shown.filter((workflow) => !isOpen(workflow));
+    const listed = [...running, ...(output.verbose ? ended : ended.slice(0, recentlyEnded))];
+    if (listed.length === 0) {
+      output.note("nothing here yet");
+      return output.next("agent-worker run <file>", "runs a workflow");
+    }
+    output.print(listed.map((workflow) => renderWorkflow(workflow, output.stdout)).join("\n"));
+    if (ended.length > recentlyEnded && !output.verbose) {
+      output.note(`… and ${ended.length - recentlyEnded} that ended earlier: agent-worker ls --verbose`);
+    }
+  },
+});
+
+function fits(workflow: WorkflowInfo, wanted: Target | undefined, project: string | undefined): boolean {
+  if (workflow.name === globalWorkflow && workflow.agents.length === 0) return false;
+  if (project !== undefined && workflow.project !== project) return false;
+  return !wanted || (workflow.name === wanted.workflow && workflow.tag === wanted.tag);
+}
+
+/** Running, or holding something that a person has to decide. */
+function isOpen(workflow: WorkflowInfo): boolean {
+  const { dead, parked } = totalInbox(workflow.agents);
+  return workflow.state === "running" || dead + parked > 0;
+}
+
+function byInterest(a: WorkflowInfo, b: WorkflowInfo): number {
+  return Number(isOpen(b)) - Number(isOpen(a)) || b.startedAt - a.startedAt;
+}
+
+function renderWorkflow(workflow: WorkflowInfo, stream: Stream): string {
+  const { style, width } = stream;
+  const { name, state, messages, startedAt, endedAt, agents, result, project, target } = workflow;
+  const standalone = name === globalWorkflow;
+  const marks = {
+    running: style.green("●"),
+    ended: style.dim("○"),
+    stopped: style.yellow("■"),
+    interrupted: style.yellow("■"),
+  };
+  const when =
+    endedAt === null ? `started ${formatAge(startedAt, Date.now())}` : `ended ${formatAge(endedAt, Date.now())}`;
+  const facts = [
+    state === "ended" && result ? result.status : state,
+    plural(messages, "message"),
+    when,
+    ...(project === "" ? [] : [shortFolder(project)]),
+  ];
+  const title = standalone
+    ? `${style.bold("standalone agents")}`
+    : `${marks[state]} ${style.bold(printable(target))}  ${style.dim(facts.join(" · "))}`;
+  const waiting = renderInbox(totalInbox(agents), style);
+  const head = clip(`${title}${waiting === "" ? "" : `  ${waiting}`}`, width);
+  return `${head}\n${isOpen(workflow) ? renderAgents(agents, stream) : ""}`;
+}
+
+function shortFolder(folder: string): string {
+  const home = homedir();
+  return printable(folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder);
+}

@@ -1,0 +1,71 @@
+/** `new`: a standalone agent, at home in the folder where it is made. */
+import { readFileSync, statSync } from "node:fs";
+import type { AgentInput } from "../../protocol/definition.ts";
+import { AppError } from "../../protocol/error.ts";
+import { promptFileBytes } from "../../protocol/limits.ts";
+import { nameProblem } from "../../protocol/target.ts";
+import { defineCommand, required, text } from "../command.ts";
+import { readDefaultTarget, writeDefaultTarget } from "../target.ts";
+
+export const command = defineCommand({
+  arguments: { name: required("how it is called: letters, digits, _ and -") },
+  options: {
+    model: text("-m, --model <model>", "the model that it thinks with"),
+    backend: text("-b, --backend <backend>", "what runs it: sdk, claude, codex, cursor, opencode, acp, command, mock"),
+    system: text("-s, --system <text>", "its system prompt"),
+    promptFile: text("-f, --file <file>", "a file with its system prompt"),
+    script: text("--script <file>", "what a mock does: YAML or JSON"),
+  },
+  details: "It works in this folder. The first agent becomes the default target.",
+  examples: [
+    ['agent-worker new alice -b mock -s "You are brief."', "an agent that needs no key"],
+    ["agent-worker new tester -b mock --script tester.yaml", "a mock that follows a script"],
+  ],
+  async run({ args, options, session }) {
+    const { output, home } = session;
+    const problem = nameProblem(args.name, "agent");
+    if (problem !== undefined) throw new AppError("usage", problem);
+    if (options.system !== undefined && options.promptFile !== undefined) {
+      throw new AppError("usage", "two system prompts: --system and --file", { hint: "give one of them" });
+    }
+    const prompt = options.promptFile === undefined ? options.system : readShortFile(options.promptFile);
+    // The daemon checks it against the schema, as it does for every client.
+    const definition = {
+      ...(options.backend !== undefined && { backend: options.backend }),
+      ...(options.model !== undefined && { model: options.model }),
+      ...(prompt !== undefined && { system_prompt: prompt }),
+      ...(options.script !== undefined && { script: await readScript(options.script) }),
+    } as AgentInput;
+    const client = await session.connect();
+    const agent = await client.createAgent({ name: args.name, definition, cwd: session.cwd, env: session.env });
+    const first = readDefaultTarget(home) === undefined;
+    if (first) writeDefaultTarget(home, agent.target);
+    if (output.json) return output.printJson(agent);
+    output.print(`created ${agent.target}${first ? ", the default target" : ""}`);
+    output.next(`agent-worker send ${agent.target} "Hello" --wait`, "talks to it");
+  },
+});
+
+async function readScript(file: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  const source = readShortFile(file);
+  try {
+    return parse(source, { maxAliasCount: 100 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("usage", `${file} is neither YAML nor JSON: ${reason.split("\n", 1)[0]}`, { cause });
+  }
+}
+
+function readShortFile(file: string): string {
+  try {
+    const { size } = statSync(file);
+    if (size > promptFileBytes) throw new AppError("too-large", `${file} is larger than ${promptFileBytes / 1024} KiB`);
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("usage", `cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}

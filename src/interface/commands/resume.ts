@@ -1,0 +1,21 @@
+/** `resume`: parked work goes on. */
+import { formatTarget } from "../../protocol/target.ts";
+import { defineCommand, optional, to } from "../command.ts";
+import { chooseTarget } from "../target.ts";
+
+export const command = defineCommand({
+  arguments: { target: optional("a workflow (@review), or one agent of it") },
+  options: { to },
+  details:
+    "Work is parked when a limit was reached, a run was stopped, or a key was missing. This environment is used from now on.",
+  examples: [["agent-worker resume @review", "goes on with everything that is parked"]],
+  async run({ args, options, session }) {
+    const { output } = session;
+    const target = await chooseTarget(session, args.target, options.to);
+    const client = await session.connect();
+    const answer = await client.resume(formatTarget(target), session.env);
+    if (output.json) return output.printJson(answer);
+    output.print(`${formatTarget(target)} goes on`);
+    output.next(`agent-worker attach ${answer.workflow.target}`, "watches it");
+  },
+});

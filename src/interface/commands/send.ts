@@ -1,0 +1,98 @@
+/** `send`: a person's words to an agent or a workflow. */
+import { AppError } from "../../protocol/error.ts";
+import type { SendAnswer } from "../../protocol/http.ts";
+import { messageBytes } from "../../protocol/limits.ts";
+import { formatTarget } from "../../protocol/target.ts";
+import { defineCommand, duration, flag, rest, to } from "../command.ts";
+import type { Output } from "../output.ts";
+import { awaitAnswer } from "../reply.ts";
+import { chooseTarget } from "../target.ts";
+import { printable } from "../text.ts";
+
+const defaultTimeoutMs = 30 * 60_000;
+
+export const command = defineCommand({
+  arguments: { words: rest("[target] <message>; a message of - is read from stdin") },
+  options: {
+    to,
+    wait: flag("-w, --wait", "wait for the answer and print it"),
+    timeout: duration("--timeout <duration>", "wait at most so long (30m unless said)"),
+    private: flag("--private", "only the agent that it is for sees it"),
+  },
+  details:
+    'In a workflow, @name wakes whom you mean: `send @review "@coder please look"`. ' +
+    "With --wait, the timeout ends the waiting (exit code 124), not the message.",
+  examples: [
+    ['agent-worker send alice "What is left to do?" --wait', "asks a standalone agent"],
+    ['agent-worker send @review "@coder please look at line 42"', "says it in the channel, and wakes coder"],
+    ['agent-worker send "please look" --to coder@review', "the same, the other way round"],
+    ["git diff | agent-worker send reviewer@review -", "sends what stdin holds"],
+  ],
+  async run({ args, options, session }) {
+    const { output } = session;
+    const [first, ...further] = args.words;
+    if (first === undefined) {
+      throw new AppError("usage", "what should be said?", { hint: 'agent-worker send <target> "<message>"' });
+    }
+    const named = options.to === undefined && further.length > 0;
+    const words = named ? further : args.words;
+    const [target, content] = await Promise.all([
+      chooseTarget(session, named ? first : undefined, options.to),
+      words.length === 1 && words[0] === "-" ? readStdin() : words.join(" "),
+    ]);
+    const client = await session.connect();
+    const sent = await client.send({
+      target: formatTarget(target),
+      content,
+      private: options.private,
+      wait: options.wait,
+      env: session.env,
+    });
+    const answer = options.wait
+      ? await awaitAnswer(client, sent, options.timeout ?? defaultTimeoutMs, output)
+      : undefined;
+    if (output.json) return output.printJson(answer ?? sent);
+    reportUnknown(sent, output);
+    if (answer) {
+      for (const { content: reply } of answer.replies) output.printText(reply);
+      if (answer.replies.length === 0) output.note(`done, without an answer; agent-worker why ${sent.message.id}`);
+      return;
+    }
+    reportSent(sent, output);
+  },
+});
+
+async function readStdin(): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of Bun.stdin.stream()) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > messageBytes) {
+      throw new AppError("too-large", `a message has at most ${messageBytes / 1024} KiB`, {
+        hint: "put long content into a file and send its path",
+      });
+    }
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function reportUnknown({ unknown }: SendAnswer, output: Output): void {
+  for (const { name, nearest } of unknown) {
+    const guess = nearest.length > 0 ? `; did you mean ${nearest.map((known) => `@${known}`).join(" or ")}?` : "";
+    output.warn(`nobody is called @${name}${guess}`);
+  }
+}
+
+function reportSent({ message, target, parked }: SendAnswer, output: Output): void {
+  const { id, recipients } = message;
+  output.print(`sent ${id}${recipients.length > 0 ? ` to ${printable(recipients.join(", "))}` : ""}`);
+  if (recipients.length === 0) {
+    output.warn("it addresses nobody: all can read it, but it wakes no one. Mention someone with @name");
+  }
+  if (parked.length > 0) {
+    output.warn(`${parked.join(", ")} does not run now; the message waits`);
+    return output.next(`agent-worker start ${target}`, "lets it be handled");
+  }
+  if (recipients.length > 0) output.next(`agent-worker why ${id}`, "what became of it");
+}

@@ -1,0 +1,67 @@
+/** `status`: one workflow or agent in detail. */
+import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
+import { formatTarget } from "../../protocol/target.ts";
+import { defineCommand, optional, to } from "../command.ts";
+import { renderAgents, renderDeliveries, renderInbox, totalInbox } from "../listing.ts";
+import type { Output } from "../output.ts";
+import { commandAfter, renderSummary } from "../summary.ts";
+import { renderTable } from "../table.ts";
+import { chooseTarget } from "../target.ts";
+import { plural, printable } from "../text.ts";
+import { formatAge, formatClock } from "../time.ts";
+
+export const command = defineCommand({
+  arguments: { target: optional("an agent (coder@review) or a workflow (@review)") },
+  options: { to },
+  examples: [
+    ["agent-worker status @review", "its agents, and how the last run ended"],
+    ["agent-worker status coder@review", "one agent and its inbox"],
+  ],
+  async run({ args, options, session }) {
+    const { output } = session;
+    const target = await chooseTarget(session, args.target, options.to);
+    const client = await session.connect();
+    const written = formatTarget(target);
+    if (target.agent === undefined) {
+      const workflow = await client.workflow(written);
+      return output.json ? output.printJson(workflow) : showWorkflow(workflow, output);
+    }
+    const [agent, inbox] = await Promise.all([client.agent(written), client.inbox(written)]);
+    if (output.json) return output.printJson({ ...agent, deliveries: inbox.deliveries });
+    showAgent(agent, output);
+    if (inbox.deliveries.length > 0) output.print(`\n${renderDeliveries(inbox.deliveries, output.stdout, Date.now())}`);
+  },
+});
+
+function showWorkflow(workflow: WorkflowInfo, output: Output): void {
+  const { style, width } = output.stdout;
+  const { target, project, state, mode, run, messages, startedAt, agents, result } = workflow;
+  const facts = [
+    ["state", `${state} (${mode} ${run})`],
+    ["folder", printable(project)],
+    ["started", `${formatAge(startedAt, Date.now())} (${formatClock(startedAt)})`],
+    ["channel", plural(messages, "message")],
+    ["waiting", renderInbox(totalInbox(agents), style) || style.dim("nothing")],
+  ];
+  output.print(style.bold(printable(target)));
+  output.print(renderTable(facts, { width, indent: "  " }));
+  output.print(renderAgents(agents, output.stdout));
+  if (state === "running") return output.next(`agent-worker attach ${target}`, "watches it");
+  if (!result) return;
+  output.print(`\n${renderSummary(result, style)}`);
+  output.next(...commandAfter(result, target));
+}
+
+function showAgent(agent: AgentInfo, output: Output): void {
+  const { style, width } = output.stdout;
+  const facts = [
+    ["state", agent.state],
+    ["backend", agent.model === null ? agent.backend : `${agent.backend} · ${printable(agent.model)}`],
+    ...(agent.project === "" ? [] : [["folder", printable(agent.project)]]),
+    ...(agent.description === null ? [] : [["about", printable(agent.description)]]),
+    ...(agent.status === null ? [] : [["doing", printable(agent.status)]]),
+    ["inbox", renderInbox(agent.inbox, style) || style.dim("empty")],
+  ];
+  output.print(style.bold(printable(agent.target)));
+  output.print(renderTable(facts, { width, indent: "  " }));
+}

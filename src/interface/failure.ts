@@ -1,0 +1,33 @@
+/** The one place where a command's failure becomes words and an exit code. */
+import { AppError, errorTable } from "../protocol/error.ts";
+import { createOutput } from "./output.ts";
+import { printable } from "./text.ts";
+import { writeErr } from "./write.ts";
+
+export function reportFailure(error: unknown, argv: string[]): number {
+  const flags = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const json = flags.includes("--json");
+  const output = createOutput(
+    { json, quiet: false, verbose: flags.includes("--verbose"), color: !flags.includes("--no-color") },
+    process.env,
+  );
+  const failure = error instanceof AppError ? error : defect(error);
+  if (json) {
+    output.printJson(failure.toBody());
+  } else {
+    const { style } = output.stderr;
+    writeErr(`${style.red("error:")} ${printable(failure.message)}\n`);
+    if (failure.hint !== undefined) writeErr(`${style.dim(printable(failure.hint))}\n`);
+  }
+  if (output.verbose && error instanceof Error) writeErr(`${printable(Bun.inspect(error, { colors: false }))}\n`);
+  return errorTable[failure.code].exit;
+}
+
+/** Anything unexpected is our own fault, and said so in one line. */
+function defect(error: unknown): AppError {
+  const message = error instanceof Error ? error.message : String(error);
+  return new AppError("internal", `unexpected: ${message.split("\n", 1)[0]}`, {
+    cause: error,
+    hint: "this is a defect of agent-worker; --verbose shows where it happened",
+  });
+}

@@ -1,0 +1,61 @@
+/** Agents and deliveries as rows, for the commands that list them. */
+import type { Delivery, InboxCounts } from "../protocol/delivery.ts";
+import type { AgentInfo } from "../protocol/instance.ts";
+import type { Stream } from "./output.ts";
+import type { Style } from "./style.ts";
+import { renderTable } from "./table.ts";
+import { oneLine, printable } from "./text.ts";
+import { formatAge } from "./time.ts";
+
+export function totalInbox(agents: AgentInfo[]): InboxCounts {
+  const total = { pending: 0, claimed: 0, dead: 0, parked: 0 };
+  for (const { inbox } of agents) {
+    total.pending += inbox.pending;
+    total.claimed += inbox.claimed;
+    total.dead += inbox.dead;
+    total.parked += inbox.parked;
+  }
+  return total;
+}
+
+/** What waits: `2 waiting · 1 dead`; empty when nothing does. */
+export function renderInbox(counts: InboxCounts, style: Style): string {
+  return [
+    ...(counts.claimed > 0 ? [style.dim(`${counts.claimed} in work`)] : []),
+    ...(counts.pending > 0 ? [`${counts.pending} waiting`] : []),
+    ...(counts.dead > 0 ? [style.bold(style.red(`${counts.dead} dead`))] : []),
+    ...(counts.parked > 0 ? [style.bold(style.yellow(`${counts.parked} parked`))] : []),
+  ].join(style.dim(" · "));
+}
+
+export function renderAgents(agents: AgentInfo[], { style, width }: Stream): string {
+  const states = { running: style.green("running"), idle: style.dim("idle"), stopped: style.yellow("stopped") };
+  const rows = agents.map((agent) => [
+    printable(agent.name),
+    states[agent.state],
+    style.dim(printable(agent.model ?? agent.backend)),
+    [renderInbox(agent.inbox, style), oneLine(agent.status ?? agent.description ?? "", 60)]
+      .filter((part) => part !== "")
+      .join("  "),
+  ]);
+  return renderTable(rows, { width, indent: "    " });
+}
+
+export function renderDeliveries(deliveries: Delivery[], { style, width }: Stream, now: number): string {
+  const states = {
+    pending: "waiting",
+    claimed: style.green("in work"),
+    done: style.dim("done"),
+    dead: style.bold(style.red("dead")),
+    parked: style.bold(style.yellow("parked")),
+  };
+  const rows = deliveries.map(({ message, agent, state, attempts, reason }) => [
+    states[state],
+    message.id,
+    `${printable(message.sender)} ${style.dim("→")} ${printable(agent)}`,
+    style.dim(formatAge(message.createdAt, now)),
+    attempts > 0 ? style.dim(`${attempts}×`) : "",
+    oneLine(message.content, 60) + (reason === null ? "" : style.dim(`  ${oneLine(reason, 80)}`)),
+  ]);
+  return renderTable(rows, { width });
+}

@@ -1,0 +1,212 @@
+/** Events into a plain, readable log: one entry per happening, names aligned, trouble loud, the rest quiet. */
+import type { Event, EventOf } from "../protocol/event.ts";
+import { formatTarget } from "../protocol/target.ts";
+import { createNames, type Names } from "./names.ts";
+import type { Style } from "./style.ts";
+import { renderSummary } from "./summary.ts";
+import { oneLine, plural, printable, wrap } from "./text.ts";
+import { formatClock, formatDuration } from "./time.ts";
+
+export type LogOptions = {
+  style: Style;
+  width: number;
+  /** Also tool arguments and results, claims, and messages in full. */
+  verbose: boolean;
+  /** `elapsed` counts from the first event: for what ends soon. */
+  clock: "elapsed" | "time";
+  /** Events of several workflows: names carry theirs. */
+  several: boolean;
+};
+
+type Paint = (text: string) => string;
+
+/** What is shown of a long message, a tool's result or a reason, unless all was asked for. */
+const bodyLines = 30;
+const resultLines = 8;
+const reasonLines = 6;
+/** Narrower than this, wrapping does more harm than good. */
+const leastRoom = 30;
+/** Tools whose effect is an event of its own, or no news at all. */
+const contextTools = /^(channel|inbox)_|^(workflow_agents|status_set)$/;
+
+/** Renders events one after the other; an empty text for those that are not shown. */
+export function createLog(options: LogOptions): (event: Event) => string {
+  const log = new Log(options);
+  return (event) => log.render(event);
+}
+
+class Log {
+  readonly #options: LogOptions;
+  readonly #names: Names;
+  /** Turns whose final text comes next: it says that they are done. */
+  readonly #ended = new Map<string, string>();
+  #startedAt: number | undefined;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+    this.#names = createNames(options.style);
+  }
+
+  render(event: Event): string {
+    this.#startedAt ??= event.at;
+    const { style, verbose } = this.#options;
+    const loud = (paint: Paint) => (text: string) => style.bold(paint(text));
+    switch (event.type) {
+      case "workflow-start":
+        return this.#header(event);
+      case "workflow-end":
+        return `\n${renderSummary(event.data, style, this.#options.several ? formatTarget(event) : undefined)}`;
+      case "message":
+        return this.#message(event);
+      case "turn-start": {
+        const { attempt, messages } = event.data;
+        const what = attempt > 1 ? `attempt ${attempt}` : plural(messages.length, "message");
+        return this.#entry(event, event.agent, `▸ starts on ${what}`, style.dim);
+      }
+      case "turn-end":
+        return this.#turnEnd(event);
+      case "turn-retry": {
+        const { attempt, attempts, at } = event.data;
+        const pause = formatDuration(Math.max(0, at - event.at));
+        return this.#entry(event, event.agent, `↻ attempt ${attempt} of ${attempts} comes in ${pause}`, style.yellow);
+      }
+      case "tool-call": {
+        const { tool, args } = event.data;
+        if (!verbose && contextTools.test(tool)) return "";
+        const shown = verbose ? ` ${oneLine(args, this.#room())}` : "";
+        return this.#entry(event, event.agent, `· ${printable(tool)}${shown}`, style.dim);
+      }
+      case "tool-result":
+        return this.#toolResult(event);
+      case "delivery-claim":
+        return verbose ? this.#entry(event, event.agent, `takes up ${event.message}`, style.dim) : "";
+      case "delivery-done":
+        if (event.data.discarded) return this.#entry(event, event.agent, `discarded ${event.message}`, style.yellow);
+        return verbose ? this.#entry(event, event.agent, `done with ${event.message}`, style.dim) : "";
+      case "delivery-dead": {
+        const what = `✗ dead letter after ${plural(event.data.attempts, "attempt")}${because(event.data.reason)}`;
+        return (
+          this.#entry(event, event.agent, what, loud(style.red)) + this.#advice(`agent-worker why ${event.message}`)
+        );
+      }
+      case "work-parked": {
+        const what = `■ parked${because(event.data.reason)}`;
+        return (
+          this.#entry(event, event.agent, what, loud(style.yellow)) + this.#advice(`agent-worker why ${event.message}`)
+        );
+      }
+      case "work-resumed":
+        return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
+      case "task-start":
+        return verbose ? this.#entry(event, "setup", `▸ ${oneLine(event.data.title, this.#room())}`, style.dim) : "";
+      case "task-end":
+        return this.#taskEnd(event);
+      case "text-delta":
+        return "";
+    }
+  }
+
+  #header(event: EventOf<"workflow-start">): string {
+    const { style, several } = this.#options;
+    for (const agent of event.data.agents) this.#names.add(this.#label(event, agent));
+    const team = event.data.agents.map((agent) => this.#names.paint(this.#label(event, agent), agent)).join(", ");
+    return `${several ? "\n" : ""}${style.bold(formatTarget(event))} ${style.dim("·")} ${team}\n\n`;
+  }
+
+  #message(event: EventOf<"message">): string {
+    const { style, verbose } = this.#options;
+    const { sender, recipients, content, kind, private: secret } = event.data;
+    const body = printable(content).trim();
+    const lower = body.toLowerCase();
+    const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));
+    const end = event.turn === null ? undefined : this.#ended.get(event.turn);
+    if (event.turn !== null) this.#ended.delete(event.turn);
+    const text = [
+      ...(secret ? [style.dim("(private)")] : []),
+      ...(unsaid.length > 0 ? [style.dim(`→ ${unsaid.join(", ")}`)] : []),
+      kind === "message" ? this.#names.mentions(body, (name) => this.#label(event, name)) : body,
+      ...(end === undefined ? [] : [style.dim(end)]),
+    ].join(" ");
+    const lines = wrap(text, this.#room());
+    const shown = verbose ? lines : cut(lines, bodyLines, `: agent-worker why ${event.message}`);
+    const paint = { message: undefined, proposal: undefined, system: style.yellow, log: style.dim }[kind];
+    return this.#entry(event, sender, shown.join("\n"), paint);
+  }
+
+  #turnEnd(event: EventOf<"turn-end">): string {
+    const { style } = this.#options;
+    const { status, reason, duration, usage, text } = event.data;
+    const figures = `${formatDuration(duration)}${usage?.cost === undefined ? "" : ` · $${usage.cost.toFixed(2)}`}`;
+    if (status === "succeeded" && text !== null && text.trim() !== "") {
+      this.#ended.set(event.turn, `✓ ${figures}`);
+      return "";
+    }
+    if (status === "succeeded") return this.#entry(event, event.agent, `✓ done in ${figures}`, style.dim);
+    if (status === "released") return this.#entry(event, event.agent, `■ interrupted${because(reason)}`, style.yellow);
+    return this.#entry(event, event.agent, `✗ failed${because(reason)}`, style.red);
+  }
+
+  #toolResult(event: EventOf<"tool-result">): string {
+    const { style, verbose } = this.#options;
+    const { ok, tool, text } = event.data;
+    const paint = ok ? style.dim : style.yellow;
+    if (!verbose) return ok ? "" : this.#entry(event, event.agent, `· ${printable(tool)} failed`, paint);
+    const lines = cut(wrap(printable(text).trim(), this.#room() - 2), resultLines);
+    return this.#entry(
+      event,
+      event.agent,
+      lines.map((line, index) => (index === 0 ? "↳ " : "  ") + line).join("\n"),
+      paint,
+    );
+  }
+
+  #taskEnd(event: EventOf<"task-end">): string {
+    const { style } = this.#options;
+    const { ok, title, reason, duration } = event.data;
+    const what = oneLine(title, this.#room() - 10);
+    if (ok) return this.#entry(event, "setup", `✓ ${what} ${formatDuration(duration)}`, style.dim);
+    return this.#entry(event, "setup", `✗ ${what}${because(reason)}`, style.red);
+  }
+
+  /** Time, name, text; further lines of the text are indented to its first. */
+  #entry(event: Event, name: string, text: string, paint: Paint = (line) => line): string {
+    const { style } = this.#options;
+    const gutter = `${style.dim(this.#stamp(event.at))}  ${this.#names.column(this.#label(event, name))}  `;
+    const [first = "", ...more] = wrap(text, this.#room()).map((line) => (line === "" ? "" : paint(line)));
+    return [gutter + first, ...more.map((line) => this.#indent() + line), ""].map((line) => line.trimEnd()).join("\n");
+  }
+
+  #advice(command: string): string {
+    const { style } = this.#options;
+    return `${this.#indent()}${style.dim("→")} ${style.cyan(command)}\n`;
+  }
+
+  #label({ workflow, tag }: Event, name: string): string {
+    const shown = printable(name);
+    return this.#options.several ? formatTarget({ agent: shown, workflow, tag }) : shown;
+  }
+
+  #stamp(at: number): string {
+    if (this.#options.clock === "time") return formatClock(at);
+    return formatDuration(Math.max(0, at - (this.#startedAt ?? at))).padStart(7);
+  }
+
+  #indent(): string {
+    return " ".repeat(this.#stamp(0).length + 4 + this.#names.width());
+  }
+
+  #room(): number {
+    return Math.max(leastRoom, this.#options.width - this.#indent().length);
+  }
+}
+
+/** A reason as the end of a sentence, a few lines at most. */
+function because(reason: string | null): string {
+  const text = reason === null ? "" : printable(reason).trim();
+  return text === "" ? "" : `: ${cut(text.split("\n"), reasonLines).join("\n")}`;
+}
+
+function cut(lines: string[], most: number, where = ""): string[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most), `… ${plural(lines.length - most, "more line")}${where}`];
+}

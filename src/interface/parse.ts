@@ -1,0 +1,75 @@
+/** A command's own words and flags, read by commander from its definition; its help, too. */
+import {
+  Argument as CommanderArgument,
+  Command as Commander,
+  CommanderError,
+  Option as CommanderOption,
+} from "commander";
+import { AppError } from "../protocol/error.ts";
+import { type Command, type Globals, globalOptions, type Option, readOptions } from "./command.ts";
+import type { Style } from "./style.ts";
+
+export type Parsed = { words: string[]; raw: Record<string, unknown>; globals: Globals } | { help: string };
+export type CommandTitle = { name: string; aliases: readonly string[]; summary: string };
+
+const helpWidth = 100;
+
+export function parseCommandLine(title: CommandTitle, command: Command, argv: string[], style: Style): Parsed {
+  const program = new Commander(`agent-worker ${title.name}`);
+  let help = "";
+  program
+    .description(describe(title, command))
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => (help += text),
+      writeErr: () => undefined,
+      getOutHelpWidth: () => helpWidth,
+      // Styled already where it should be; commander must not take it away again.
+      getOutHasColors: () => true,
+    })
+    .configureHelp({ styleTitle: style.bold, styleArgumentTerm: style.cyan, styleOptionTerm: style.cyan })
+    .helpOption("-h, --help", "this help")
+    .addHelpText("after", () => `\n${examples(command, style)}`);
+  for (const [name, { arity, description }] of Object.entries(command.arguments)) {
+    const syntax = { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]` }[arity];
+    program.addArgument(new CommanderArgument(syntax, description));
+  }
+  const own = addOptions(program, command.options);
+  program.optionsGroup("Everywhere:");
+  const everywhere = addOptions(program, globalOptions);
+  try {
+    program.parse(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { help };
+    throw usageError(error, title.name);
+  }
+  return { words: program.args, raw: own(), globals: readOptions(globalOptions, everywhere()) };
+}
+
+/** Adds options to the program, and gives a way to read them by their names in the table. */
+function addOptions(program: Commander, options: Record<string, Option<unknown>>): () => Record<string, unknown> {
+  const attributes = Object.entries(options).map(([name, { flags, description, hidden = false }]) => {
+    const option = new CommanderOption(flags, description).hideHelp(hidden);
+    program.addOption(option);
+    return [name, option.attributeName()] as const;
+  });
+  return () => Object.fromEntries(attributes.map(([name, attribute]) => [name, program.getOptionValue(attribute)]));
+}
+
+function describe({ summary, aliases }: CommandTitle, { details }: Command): string {
+  const also = aliases.length > 0 ? ` (also: ${aliases.join(", ")})` : "";
+  return [`${summary}${also}`, ...(details === undefined ? [] : [details])].join("\n\n");
+}
+
+function examples({ examples: lines }: Command, style: Style): string {
+  const shown = lines.map(([line, purpose]) => `  ${line}\n      ${style.dim(purpose)}`);
+  return `${style.bold(lines.length === 1 ? "Example:" : "Examples:")}\n${shown.join("\n")}`;
+}
+
+function usageError(error: CommanderError, name: string): AppError {
+  const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
+  const guess = suggestion?.replace(/^\(|\)$/g, "");
+  const help = `agent-worker ${name} --help shows what it takes`;
+  return new AppError("usage", first, { hint: guess === undefined ? help : `${guess} ${help}` });
+}

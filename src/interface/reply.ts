@@ -1,0 +1,96 @@
+/** Waits until everyone a message is for has handled it, and collects the answers. */
+import type { ParkReason } from "../protocol/delivery.ts";
+import { AppError, type ErrorCode } from "../protocol/error.ts";
+import type { Event } from "../protocol/event.ts";
+import type { SendAnswer } from "../protocol/http.ts";
+import { pageSize } from "../protocol/limits.ts";
+import type { Message } from "../protocol/message.ts";
+import type { Client } from "./client.ts";
+import type { Output } from "./output.ts";
+import { formatDuration } from "./time.ts";
+
+export type Answer = { message: Message; target: string; replies: Message[] };
+
+/** Pages of messages that are looked through for replies. */
+const mostPages = 20;
+/** What a person has to do for parked work, and how the waiting ends because of it. */
+const parkedAs: Record<ParkReason, { code: ErrorCode; command: "start" | "resume" }> = {
+  stopped: { code: "failed", command: "start" },
+  "not-running": { code: "failed", command: "start" },
+  limit: { code: "limit", command: "resume" },
+  loop: { code: "limit", command: "resume" },
+  credentials: { code: "credentials-missing", command: "resume" },
+  "usage-limit": { code: "limit", command: "resume" },
+};
+
+/** Throws when the message is dead or parked for any of its recipients, or the time is up. */
+export async function awaitAnswer(
+  client: Client,
+  sent: SendAnswer,
+  timeoutMs: number,
+  output: Output,
+): Promise<Answer> {
+  const { message, target, project, parked, cursor } = sent;
+  const open = new Set(message.recipients.filter((name) => name !== "user"));
+  if (open.size === 0) {
+    throw new AppError("usage", `${message.id} addresses nobody, so no answer will come`, {
+      hint: `it is in the channel; mention someone: agent-worker send ${target} "@name …"`,
+    });
+  }
+  if (parked[0] !== undefined) throw parkedFailure(sent, parked[0], "not-running", "it does not run now");
+  output.note(output.stderr.style.dim(`sent ${message.id}; waiting for ${[...open].join(", ")}`));
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), timeoutMs);
+  try {
+    const events = client.events({ target, project, after: cursor, follow: true, signal: waiting.signal });
+    for await (const event of events) {
+      if (settles(event, sent)) open.delete(event.agent);
+      if (open.size === 0) return { message, target, replies: await repliesTo(client, sent) };
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  throw new AppError("timeout", `no answer within ${formatDuration(timeoutMs)}; ${message.id} is still being handled`, {
+    hint: `agent-worker why ${message.id} shows how far it is, agent-worker discard ${message.id} gives it up`,
+    details: { message: message.id },
+  });
+}
+
+/** Whether the event says that one recipient is done; throws when it says that it never will be. */
+function settles(event: Event, sent: SendAnswer): event is Extract<Event, { type: "delivery-done" }> {
+  if (!("message" in event) || event.message !== sent.message.id) return false;
+  if (event.type === "delivery-dead") {
+    const { attempts, reason } = event.data;
+    throw new AppError("failed", `${event.agent} gave up on ${event.message} after ${attempts} attempts: ${reason}`, {
+      hint: `agent-worker redrive ${event.message} tries it again`,
+      details: { message: event.message, agent: event.agent },
+    });
+  }
+  // A usage limit ends by itself; all other parked work waits for a person.
+  if (event.type === "work-parked" && event.data.kind !== "usage-limit") {
+    throw parkedFailure(sent, event.agent, event.data.kind, event.data.reason);
+  }
+  return event.type === "delivery-done";
+}
+
+/** The reply is written in the transaction that settles the delivery, but after it: so it is read, not awaited. */
+async function repliesTo(client: Client, { message, target, project }: SendAnswer): Promise<Message[]> {
+  const replies: Message[] = [];
+  let after = message.seq;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { messages } = await client.messages(target, { after, limit: pageSize, project });
+    replies.push(...messages.filter(({ inReplyTo }) => inReplyTo === message.id));
+    const last = messages.at(-1);
+    if (!last || messages.length < pageSize) break;
+    after = last.seq;
+  }
+  return replies;
+}
+
+function parkedFailure({ message, target }: SendAnswer, agent: string, kind: ParkReason, reason: string): AppError {
+  const { code, command } = parkedAs[kind];
+  return new AppError(code, `${message.id} is parked for ${agent}: ${reason}`, {
+    hint: `agent-worker ${command} ${target} lets it go on`,
+    details: { message: message.id, agent },
+  });
+}

@@ -1,0 +1,72 @@
+/** What one command has at hand: where it was given, how it speaks, and the way to the daemon. */
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { AppError } from "../protocol/error.ts";
+import { homeFolder } from "../protocol/home.ts";
+import { Client, type Environment } from "./client.ts";
+import type { Globals } from "./command.ts";
+import { readDaemonFile } from "./daemon-file.ts";
+import { ensureDaemon } from "./discover.ts";
+import { createOutput, type Output } from "./output.ts";
+import { Transport } from "./transport.ts";
+
+export type Session = {
+  globals: Globals;
+  output: Output;
+  /** The caller's environment; with `--home` as the home. */
+  env: Environment;
+  home: string;
+  cwd: string;
+  /** `--project`, in full. */
+  project: string | undefined;
+  /** `--tag`, or `--instance`. */
+  tag: string | undefined;
+  /** The daemon, found or started; the same one for the whole command. */
+  connect(): Promise<Client>;
+};
+
+export function openSession(globals: Globals): Session {
+  const env: Environment = {};
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value;
+  if (globals.home !== undefined) env.AGENT_WORKER_HOME = resolve(globals.home);
+  const home = homeFolder(env);
+  const output = createOutput(globals, env);
+  const cwd = process.cwd();
+  const project = globals.project === undefined ? undefined : realFolder(globals.project);
+  const discovery = { home, env, announce: (text: string) => output.note(output.stderr.style.dim(text)) };
+
+  const connect = async () => {
+    const transport = new Transport(await ensureDaemon(discovery), () => {
+      // A daemon that crashed leaves its file behind and is started again; one that was told to end stays ended.
+      if (!readDaemonFile(home)) throw stopped();
+      return ensureDaemon(discovery);
+    });
+    return new Client(transport, { cwd, ...(project !== undefined && { project }) });
+  };
+  let connection: Promise<Client> | undefined;
+  return {
+    globals,
+    output,
+    env,
+    home,
+    cwd,
+    project,
+    tag: globals.tag ?? globals.instance,
+    connect: () => (connection ??= connect()),
+  };
+}
+
+function stopped(): AppError {
+  return new AppError("daemon-unreachable", "the daemon was stopped; what was under way is kept", {
+    hint: "any command starts it again, and it goes on: agent-worker ls",
+  });
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // An instance outlives its folder, and can still be named by it.
+    return resolve(folder);
+  }
+}

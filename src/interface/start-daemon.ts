@@ -1,0 +1,97 @@
+/** Starts the daemon's process, free of the command that starts it. */
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { AppError } from "../protocol/error.ts";
+import { homeFiles } from "../protocol/home.ts";
+import { MiB } from "../protocol/limits.ts";
+import { selfCommand } from "../protocol/self.ts";
+
+/** `ready`: it runs and can be found. `taken`: another daemon holds this home. */
+export type StartReport = "ready" | "taken";
+
+const readyDeadlineMs = 10_000;
+const logBytes = 8 * MiB;
+const shownLogLines = 12;
+
+export async function startDaemon(home: string, env: Record<string, string>): Promise<StartReport> {
+  makeHome(home);
+  const log = openLog(home);
+  const before = fstatSync(log).size;
+  try {
+    const child = Bun.spawn(selfCommand("daemon-process"), {
+      cwd: home,
+      env: daemonEnvironment(home, env),
+      detached: true,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: log,
+    });
+    child.unref();
+    const line = await firstLine(child.stdout);
+    if (line === "ready" || line === "taken") return line;
+    throw new AppError("daemon-unreachable", `the daemon did not start${reasonFrom(home, before)}`);
+  } finally {
+    closeSync(log);
+  }
+}
+
+function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new AppError("daemon-unreachable", `cannot create the home folder ${home}: ${messageOf(cause)}`, {
+      cause,
+      hint: "choose another with --home or AGENT_WORKER_HOME",
+    });
+  }
+}
+
+/** Opens the log for appending; one that has grown large is put aside, in place of the one before. */
+function openLog(home: string): number {
+  const path = join(home, homeFiles.log);
+  try {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > logBytes) renameSync(path, `${path}.old`);
+    return openSync(path, "a", 0o600);
+  } catch (cause) {
+    throw new AppError("daemon-unreachable", `cannot write ${path}: ${messageOf(cause)}`, {
+      cause,
+      hint: "choose another home with --home or AGENT_WORKER_HOME",
+    });
+  }
+}
+
+/** What Bun and Node would run at every start is not for the daemon. */
+function daemonEnvironment(home: string, env: Record<string, string>): Record<string, string> {
+  const { BUN_OPTIONS: _bun, NODE_OPTIONS: _node, ...rest } = env;
+  return { ...rest, AGENT_WORKER_HOME: home };
+}
+
+/** The first line, or what there was until the process ended or the deadline passed; lets go of the pipe then. */
+async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stdout.getReader();
+  const decoder = new TextDecoder();
+  const timer = setTimeout(() => void reader.cancel(), readyDeadlineMs);
+  let text = "";
+  try {
+    while (!text.includes("\n") && text.length < 1_000) {
+      const chunk = await reader.read();
+      if (chunk.done) break;
+      text += decoder.decode(chunk.value, { stream: true });
+    }
+  } finally {
+    clearTimeout(timer);
+    await reader.cancel();
+  }
+  return text.split("\n", 1)[0] ?? "";
+}
+
+/** What the process has written to the log since it was started, as the end of a sentence. */
+function reasonFrom(home: string, offset: number): string {
+  const written = readFileSync(join(home, homeFiles.log)).subarray(offset).toString("utf8").trim();
+  if (written === "") return ` within ${readyDeadlineMs / 1_000} s`;
+  return `:\n${written.split("\n").slice(-shownLogLines).join("\n")}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

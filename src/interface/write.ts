@@ -1,0 +1,36 @@
+/** Puts bytes on stdout and stderr at once, so that nothing is lost when the process exits right after. */
+import { writeSync } from "node:fs";
+
+const stdout = 1;
+const stderr = 2;
+/** How long a reader that is slow to drain a non-blocking pipe is waited for. */
+const patienceMs = 30_000;
+const pauseMs = 2;
+
+/** Whether the reader of stdout has gone (`| head`): what is left to say is for nobody. */
+let readerGone = false;
+
+export function writeOut(text: string): void {
+  if (!readerGone) readerGone = !writeAll(stdout, text);
+}
+
+export function writeErr(text: string): void {
+  writeAll(stderr, text);
+}
+
+/** `process.stdout` costs 10 ms to set up and drops what it buffers on exit; a plain write does neither. */
+function writeAll(fd: number, text: string): boolean {
+  let bytes = Buffer.from(text);
+  let waitedMs = 0;
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(fd, bytes));
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code !== "EAGAIN" || waitedMs >= patienceMs) return false;
+      Bun.sleepSync(pauseMs);
+      waitedMs += pauseMs;
+    }
+  }
+  return true;
+}

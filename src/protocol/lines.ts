@@ -1,0 +1,47 @@
+/** The framing of the pipe between daemon and worker: text cut at newlines, never longer than a limit. */
+
+export class LineTooLong extends Error {
+  constructor(maxBytes: number) {
+    super(`a line of more than ${maxBytes} bytes`);
+    this.name = "LineTooLong";
+  }
+}
+
+export type LineSplitter = {
+  /** The lines that this chunk completes, without their newlines. Throws `LineTooLong`. */
+  push(chunk: Uint8Array): string[];
+  /** What has come since the last newline. */
+  rest(): string;
+};
+
+const newline = 10;
+
+/** Cuts a stream of chunks into lines and holds at most `maxBytes` of an unfinished one. */
+export function createLineSplitter(maxBytes: number): LineSplitter {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+
+  const take = (piece: Uint8Array): void => {
+    if (size + piece.length > maxBytes) throw new LineTooLong(maxBytes);
+    if (piece.length > 0) pieces.push(piece);
+    size += piece.length;
+  };
+  const text = (): string => Buffer.concat(pieces).toString("utf8");
+
+  return {
+    push(chunk) {
+      const lines: string[] = [];
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+        take(chunk.subarray(start, end));
+        lines.push(text());
+        pieces = [];
+        size = 0;
+        start = end + 1;
+      }
+      take(chunk.subarray(start));
+      return lines;
+    },
+    rest: text,
+  };
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { endMarked, findMarked, markOf, markVariable, processStartTime, signalProcess } from "./process.ts";
+
+const worker = { pid: 999_999_999, startTime: String(Math.random()) };
+
+function startMarked(mark: string, command = ["sleep", "60"]): Bun.Subprocess {
+  return Bun.spawn(command, { env: { PATH: process.env.PATH, [markVariable]: mark } });
+}
+
+test("a process keeps its start time, and one that is gone has none", async () => {
+  const sleeper = Bun.spawn(["sleep", "60"]);
+  const startTime = processStartTime(sleeper.pid);
+  expect(startTime).toMatch(/\d/);
+  expect(processStartTime(sleeper.pid)).toBe(startTime);
+  sleeper.kill("SIGKILL");
+  await sleeper.exited;
+  expect(processStartTime(sleeper.pid)).toBeNull();
+});
+
+test("signals a process only when its start time is the one that is known", async () => {
+  const sleeper = Bun.spawn(["sleep", "60"]);
+  expect(signalProcess({ pid: sleeper.pid, startTime: "1" }, "SIGKILL")).toBe(false);
+  expect(sleeper.killed).toBe(false);
+  const startTime = processStartTime(sleeper.pid) ?? "";
+  expect(signalProcess({ pid: sleeper.pid, startTime }, "SIGKILL")).toBe(true);
+  await sleeper.exited;
+  expect(sleeper.signalCode).toBe("SIGKILL");
+});
+
+test("never signals itself", () => {
+  const own = { pid: process.pid, startTime: processStartTime(process.pid) ?? "" };
+  expect(signalProcess(own, "SIGKILL")).toBe(false);
+});
+
+test("ends every process that bears the mark and leaves the others alone", async () => {
+  const first = startMarked(markOf(worker, 1), ["setsid", "sleep", "60"]);
+  const second = startMarked(markOf(worker, 2));
+  const other = startMarked(markOf({ ...worker, pid: 1 }));
+
+  expect(await endMarked([markOf(worker, 1)])).toBe(true);
+  await first.exited;
+  expect((await findMarked([markOf(worker)])).map(({ pid }) => pid)).toEqual([second.pid]);
+
+  expect(await endMarked([markOf(worker)])).toBe(true);
+  await second.exited;
+  expect(other.exitCode).toBeNull();
+  other.kill("SIGKILL");
+  await other.exited;
+});
+
+test("the mark of call 1 is not taken for that of call 10", async () => {
+  const tenth = startMarked(markOf(worker, 10));
+  expect(await findMarked([markOf(worker, 1)])).toEqual([]);
+  tenth.kill("SIGKILL");
+  await tenth.exited;
+});

@@ -1,0 +1,77 @@
+/** Inputs and structured results of the daemon's MCP tools: a worker's system calls. */
+import { z } from "zod";
+import { MessageKind, Priority, UnknownMention } from "./message.ts";
+
+/** A message as an agent is shown it. */
+export const ToolMessage = z.object({
+  id: z.string(),
+  seq: z.number().int(),
+  sender: z.string(),
+  recipients: z.array(z.string()),
+  content: z.string(),
+  kind: MessageKind,
+  priority: Priority,
+  private: z.boolean(),
+  inReplyTo: z.string().nullable(),
+  createdAt: z.number(),
+});
+export type ToolMessage = z.infer<typeof ToolMessage>;
+
+export const ChannelSendInput = z.object({
+  message: z.string().describe("The text. @name addresses an agent, @all every agent, @user the human."),
+  to: z.array(z.string()).optional().describe("Agents that it is for, without naming them in the text."),
+  private: z.boolean().optional().describe("Only the sender and the agents in `to` see it."),
+  in_reply_to: z.string().optional().describe("The id of the message that this answers."),
+});
+export const ChannelSendResult = z.object({
+  id: z.string(),
+  seq: z.number().int(),
+  recipients: z.array(z.string()),
+  unknown: z.array(UnknownMention),
+  /** Recipients that do not run now; it waits for them. */
+  parked: z.array(z.string()),
+  /** An earlier attempt of this turn had sent exactly this: it was not sent again. */
+  repeated: z.boolean(),
+});
+export type ChannelSendResult = z.infer<typeof ChannelSendResult>;
+
+export const ChannelReadInput = z.object({
+  since: z.string().optional().describe("Only messages after this one: an id or a seq."),
+  limit: z.int().min(1).max(500).optional().describe("At most so many, 50 unless said; the newest."),
+});
+export const ChannelPeekInput = z.object({ limit: z.int().min(1).max(500).optional() });
+export const ChannelReadResult = z.object({ messages: z.array(ToolMessage) });
+export type ChannelReadResult = z.infer<typeof ChannelReadResult>;
+
+export const InboxCheckResult = z.object({
+  /** All that this turn holds and has not acked, high priority first. */
+  messages: z.array(ToolMessage),
+  /** What earlier attempts of this turn already said and called, a line each. */
+  earlier: z.array(z.string()),
+});
+export type InboxCheckResult = z.infer<typeof InboxCheckResult>;
+
+export const InboxAckInput = z.object({
+  ids: z.array(z.string()).optional().describe("Ids of messages that you have handled."),
+  until: z.string().optional().describe("All up to this message: an id, a seq or a timestamp."),
+});
+export const InboxAckResult = z.object({ acked: z.array(z.string()) });
+export type InboxAckResult = z.infer<typeof InboxAckResult>;
+
+export const WorkflowAgentsResult = z.object({
+  agents: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string().nullable(),
+      state: z.enum(["idle", "running", "stopped"]),
+      status: z.string().nullable(),
+      waiting: z.number().int(),
+    }),
+  ),
+});
+export type WorkflowAgentsResult = z.infer<typeof WorkflowAgentsResult>;
+
+export const StatusSetInput = z.object({
+  text: z.string().max(200).describe("What you are doing now, in a few words; empty clears it."),
+});
+export const StatusSetResult = z.object({ status: z.string() });

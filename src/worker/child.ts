@@ -1,0 +1,95 @@
+/** Runs one program for a tool or a shell step, and leaves nothing of it behind. */
+import { existsSync } from "node:fs";
+import { endMarked, markOf, markVariable, processStartTime } from "../protocol/process.ts";
+import { defaultPath } from "./environment.ts";
+
+export type Child = {
+  argv: string[];
+  cwd: string;
+  env: Record<string, string>;
+  /** Ends it early, with everything it started. */
+  signal: AbortSignal;
+  onOutput(chunk: Uint8Array): void;
+  onErrorOutput(chunk: Uint8Array): void;
+};
+
+/** `code` is null when a signal ended it. */
+export type ChildEnd = { code: number | null; signal: string | null };
+
+/** From TERM to KILL; less than the grace that the daemon gives the worker itself. */
+const graceMs = 2_000;
+/** How long output may still come after everything that could write it has been ended. */
+const drainMs = 1_000;
+
+const running = new Set<Bun.Subprocess>();
+let started = 0;
+
+/** Resolves when the program has ended and so has all that it started, also what left its group or session. */
+export async function runChild(child: Child): Promise<ChildEnd> {
+  if (!existsSync(child.cwd)) throw new Error(`the folder ${child.cwd} does not exist`);
+  child.signal.throwIfAborted();
+  const mark = markOf(ownIdentity(), ++started);
+  const subprocess = Bun.spawn(child.argv, {
+    cwd: child.cwd,
+    env: { ...child.env, [markVariable]: mark },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    // A group of its own, so that a script's `kill 0` does not hit the worker.
+    detached: true,
+  });
+  running.add(subprocess);
+  const drained = Promise.all([
+    drain(subprocess.stdout, child.onOutput),
+    drain(subprocess.stderr, child.onErrorOutput),
+  ]);
+  const stop = (): void => void endGently(subprocess);
+  child.signal.addEventListener("abort", stop, { once: true });
+  try {
+    await subprocess.exited;
+  } finally {
+    child.signal.removeEventListener("abort", stop);
+    running.delete(subprocess);
+    if (process.platform !== "linux") killGroup(subprocess.pid, "SIGKILL");
+    await endMarked([mark]);
+  }
+  await Promise.race([drained, Bun.sleep(drainMs)]);
+  const { exitCode, signalCode } = subprocess;
+  return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };
+}
+
+/** `bash`, or `sh` where there is none. */
+export function findShell(env: Record<string, string>): string {
+  const PATH = env.PATH ?? defaultPath;
+  return Bun.which("bash", { PATH }) ?? Bun.which("sh", { PATH }) ?? "/bin/sh";
+}
+
+/** Kills all children of this process and what they started: its own end is near. */
+export async function endChildren(): Promise<void> {
+  for (const subprocess of running) killGroup(subprocess.pid, "SIGKILL");
+  if (started > 0) await endMarked([markOf(ownIdentity())]);
+}
+
+async function endGently(subprocess: Bun.Subprocess): Promise<void> {
+  killGroup(subprocess.pid, "SIGTERM");
+  await Promise.race([subprocess.exited, Bun.sleep(graceMs)]);
+  // Not reaped yet, so the number is still this child's.
+  if (running.has(subprocess)) killGroup(subprocess.pid, "SIGKILL");
+}
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group is empty: what it was to be told no longer matters.
+  }
+}
+
+async function drain(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+  for await (const chunk of stream) onChunk(chunk);
+}
+
+/** Known only to this process and its daemon, which finds strays by it. */
+function ownIdentity(): { pid: number; startTime: string } {
+  return { pid: process.pid, startTime: processStartTime(process.pid) ?? "" };
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { z } from "zod";
+import { type ContextServer, startContextServer } from "../../test/fixtures/context-server.ts";
+import { openContext, warmContext } from "./context.ts";
+
+const { signal } = new AbortController();
+let server: ContextServer;
+beforeEach(() => void (server = startContextServer()));
+afterEach(() => server.stop());
+
+test("gives a tool's text and its structured result", async () => {
+  const context = openContext(server.url, server.token);
+  const result = await context.callTool("inbox_ack", { ids: ["m1"] }, signal);
+  expect(result).toEqual({ ok: true, text: '{"acked":["m1"]}', structured: { acked: ["m1"] } });
+  expect(server.calls).toMatchObject([{ tool: "inbox_ack", args: { ids: ["m1"] } }]);
+});
+
+test("a tool's error, bad arguments and an unknown tool are results", async () => {
+  const context = openContext(server.url, server.token);
+  expect(await context.callTool("refuse", {}, signal)).toMatchObject({ ok: false, text: "no such luck" });
+  expect((await context.callTool("inbox_ack", { ids: 7 }, signal)).ok).toBe(false);
+  const unknown = await context.callTool("nöpe tool", {}, signal);
+  expect(unknown.ok).toBe(false);
+  expect(unknown.text).toContain("nöpe tool");
+});
+
+test("a token that is not accepted is an exception until it is replaced", async () => {
+  const context = openContext(server.url, server.spareToken);
+  await expect(context.callTool("inbox_check", {}, signal)).rejects.toThrow("HTTP 401");
+  context.useToken(server.token);
+  expect((await context.callTool("inbox_check", {}, signal)).ok).toBe(true);
+});
+
+test("warming succeeds when the daemon refuses and fails when there is none", async () => {
+  await warmContext(openContext(server.url, server.spareToken));
+  expect(server.calls).toEqual([]);
+  await server.stop();
+  await expect(warmContext(openContext(server.url, server.spareToken))).rejects.toThrow();
+});
+
+test("an aborted call ends at once", async () => {
+  const context = openContext(server.url, server.token);
+  await expect(context.callTool("inbox_check", {}, AbortSignal.abort())).rejects.toThrow();
+});
+
+test("understands a reply that comes as a stream of events", async () => {
+  const streaming = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const { id } = z.object({ id: z.number() }).parse(await request.json());
+      const result = { content: [{ type: "text", text: "streamed" }] };
+      const events = [
+        { method: "notifications/progress", params: {} },
+        { id, result },
+      ];
+      const body = events.map((event) => `event: message\ndata: ${JSON.stringify(event)}\n\n`).join("");
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    },
+  });
+  const context = openContext(streaming.url.href, "token");
+  expect(await context.callTool("x", {}, signal)).toMatchObject({ ok: true, text: "streamed" });
+  await streaming.stop(true);
+});

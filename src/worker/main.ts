@@ -1,0 +1,76 @@
+/** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
+import type { Sabotage } from "./backends/backend.ts";
+import { endChildren } from "./child.ts";
+import type { Context } from "./context.ts";
+import { type Input, openInput } from "./input.ts";
+import { openOutput, type Output } from "./output.ts";
+import { runSpec } from "./spec.ts";
+
+const heartbeatMs = 5_000;
+/** How long a turn may take to end after SIGTERM; less than the grace that the daemon gives. */
+const terminationMs = 4_000;
+/** How long ending the children may take when nobody is left to wait for it. */
+const farewellMs = 1_000;
+/** How long a worker that has said all waits to be killed, as a group, by its daemon. */
+const lingerMs = 1_000;
+
+/** Does not return: the process ends after its turn, when it is told to, or when the daemon is gone. */
+export async function runWorker(): Promise<void> {
+  const output = openOutput();
+  const input = openInput(Bun.stdin.stream());
+  const stopping = new AbortController();
+
+  setInterval(() => void output.emit({ type: "heartbeat" }), heartbeatMs);
+  process.on("SIGTERM", () => {
+    stopping.abort();
+    setTimeout(() => void leave(143), terminationMs);
+  });
+  void input.closed.then(() => leave(1));
+
+  try {
+    await work(input, output, stopping.signal);
+  } catch (error) {
+    if (stopping.signal.aborted) await leave(143);
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    await leave(1);
+  }
+  if (!stopping.signal.aborted) await Bun.sleep(lingerMs);
+  await leave(0);
+}
+
+async function work(input: Input, output: Output, signal: AbortSignal): Promise<void> {
+  let context: Context | undefined;
+  let received = await input.next(signal);
+  while (received.kind === "prepare") {
+    context = await prepare(received.mcpUrl, received.token);
+    await output.emit({ type: "ready" });
+    received = await input.next(signal);
+  }
+  const outcome = await runSpec(received, { emit: output.emit, signal, context, sabotage: sabotageOf(output) });
+  await output.emit({ type: "turn-end", outcome });
+}
+
+/** Gets everything ready for a turn, with a token that can do nothing. */
+async function prepare(mcpUrl: string, token: string): Promise<Context> {
+  const [{ openContext, warmContext }, { rehearse }] = await Promise.all([
+    import("./context.ts"),
+    import("./rehearsal.ts"),
+  ]);
+  const context = openContext(mcpUrl, token);
+  await Promise.all([warmContext(context), rehearse()]);
+  return context;
+}
+
+function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
+  return async (how) => {
+    if (how === "crash") process.kill(process.pid, "SIGKILL");
+    await output.write("!! this is not an event !!\n");
+    return process.exit(1);
+  };
+}
+
+/** Takes everything along that this process has started. */
+async function leave(code: number): Promise<never> {
+  await Promise.race([endChildren(), Bun.sleep(farewellMs)]);
+  return process.exit(code);
+}

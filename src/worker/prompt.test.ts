@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { toolMessage } from "../../test/fixtures/context-server.ts";
+import { turnSpec } from "../../test/fixtures/specs.ts";
+import { buildPrompt } from "./prompt.ts";
+
+const server = { url: "", token: "" };
+const empty = { messages: [], earlier: [] };
+
+test("the agent's own prompt comes first, then who it is and with whom it works", () => {
+  const { system } = buildPrompt(turnSpec(server, { system_prompt: "Be kind.\n" }), empty);
+  expect(system).toStartWith('Be kind.\n\nYou are "alice", an agent of the workflow "review".');
+  expect(system).toContain("- @bob: Mends faults");
+});
+
+test("stays near 600 tokens, however many teammates there are", () => {
+  const teammates = Array.from({ length: 1_000 }, (_, index) => ({
+    name: `agent${index}`,
+    description: "does\nthings ".repeat(50),
+  }));
+  const { system } = buildPrompt(turnSpec(server, {}, { teammates }), empty);
+  expect(system.length).toBeLessThan(2_600);
+  expect(system).toMatch(/and \d+ more: workflow_agents/);
+});
+
+test("the first prompt is the inbox in its order, with what each message is", () => {
+  const messages = [
+    toolMessage("fire!", { id: "m2", priority: "high", sender: "bob", inReplyTo: "m1" }),
+    toolMessage("hello", { id: "m3", private: true }),
+  ];
+  const { first } = buildPrompt(turnSpec(server), { messages, earlier: [] });
+  expect(first).toBe(
+    "Your inbox:\n\n[m2] from bob (high priority, in reply to m1):\nfire!\n\n[m3] from user (private):\nhello",
+  );
+});
+
+test("a retry is shown what earlier attempts did", () => {
+  const { first } = buildPrompt(turnSpec(server), { messages: [], earlier: ["sent m7 to bob:\n'done'"] });
+  expect(first).toContain("do not do it again:\n- sent m7 to bob: 'done'");
+});

@@ -1,0 +1,47 @@
+/** Plays a turn without the daemon, so that a spare has all code loaded and compiled when its real turn comes. */
+import type { ToolMessage } from "../protocol/tools.ts";
+import { WorkerInput } from "../protocol/worker.ts";
+import type { Context } from "./context.ts";
+import { runTurn } from "./turn.ts";
+
+const spec = {
+  kind: "turn",
+  mcpUrl: "",
+  token: "",
+  turn: "",
+  attempt: 1,
+  entry: 0,
+  workflow: "",
+  tag: "",
+  agent: "",
+  definition: { backend: "mock", tools: [], env: {} },
+  teammates: [{ name: "" }],
+  cwd: "",
+  env: {},
+};
+
+const message: ToolMessage = {
+  id: "",
+  seq: 1,
+  sender: "",
+  recipients: [],
+  content: "",
+  kind: "message",
+  priority: "normal",
+  private: false,
+  inReplyTo: null,
+  createdAt: 0,
+};
+
+/** Answers every call with an inbox of one message. */
+const context: Context = {
+  callTool: async () => ({ ok: true, text: "", structured: { messages: [message], earlier: [] } }),
+  useToken: () => {},
+};
+
+export async function rehearse(): Promise<void> {
+  const input = WorkerInput.parse(spec);
+  if (input.kind !== "turn") return;
+  const { signal } = new AbortController();
+  await runTurn(input, { context, emit: () => {}, signal, sabotage: () => Promise.reject(new Error("not now")) });
+}

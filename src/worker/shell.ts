@@ -1,0 +1,70 @@
+/** Runs a shell step of `setup`, with its values handed over as data. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { KiB, shellOutputBytes } from "../protocol/limits.ts";
+import type { Outcome } from "../protocol/turn.ts";
+import type { ShellSpec } from "../protocol/worker.ts";
+import { failed } from "./backends/backend.ts";
+import { type ChildEnd, findShell, runChild } from "./child.ts";
+import { createCollector } from "./clip.ts";
+
+/** What a failure shows of stderr. */
+const errorTailBytes = 4 * KiB;
+
+/** `$0` is the private folder. The values are gone from disk before the script's first command runs. */
+const launcher = '. "$0/values"; rm -f "$0/values"; . "$0/script"';
+
+/** Succeeds with what the script printed, less one trailing newline. Never rejects. */
+export async function runShell(spec: ShellSpec, stop: AbortSignal): Promise<Outcome> {
+  const unfit = spec.values.find(({ value }) => value.includes("\0"));
+  if (unfit) return failed("permanent", `a value (${unfit.name}) contains a NUL character, which no shell can hold`);
+  let folder: string | undefined;
+  try {
+    // Made with mode 0700: values may be secret, and must neither be seen in argv nor in the environment.
+    folder = await mkdtemp(join(tmpdir(), "agent-worker-"));
+    await writeFile(join(folder, "values"), spec.values.map(assignment).join(""), { mode: 0o600 });
+    await writeFile(join(folder, "script"), spec.script, { mode: 0o600 });
+    return await runScript(spec, folder, stop);
+  } catch (error) {
+    if (stop.aborted) return failed("transient", "the shell step was stopped before its end");
+    return failed("permanent", `the shell step could not be run: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function runScript(spec: ShellSpec, folder: string, stop: AbortSignal): Promise<Outcome> {
+  const printed: Uint8Array[] = [];
+  let bytes = 0;
+  const tooMuch = new AbortController();
+  const errors = createCollector(0, errorTailBytes);
+  const end = await runChild({
+    argv: [findShell(spec.env), "-c", launcher, folder],
+    cwd: spec.cwd,
+    env: spec.env,
+    signal: AbortSignal.any([stop, tooMuch.signal]),
+    onOutput(chunk) {
+      bytes += chunk.length;
+      if (bytes <= shellOutputBytes) printed.push(chunk);
+      else tooMuch.abort();
+    },
+    onErrorOutput: errors.push,
+  });
+  stop.throwIfAborted();
+  if (tooMuch.signal.aborted) {
+    return failed("permanent", `the script printed more than ${shellOutputBytes} bytes; let it write to a file`);
+  }
+  if (end.code !== 0) return failed("permanent", describe(end, errors.text().trim()));
+  return { status: "succeeded", text: Buffer.concat(printed).toString("utf8").replace(/\n$/, "") };
+}
+
+/** Single quotes keep everything as it is, except themselves. */
+function assignment({ name, value }: ShellSpec["values"][number]): string {
+  return `${name}='${value.replaceAll("'", "'\\''")}'\n`;
+}
+
+function describe({ code, signal }: ChildEnd, errors: string): string {
+  const ending = signal === null ? `exit code ${code}` : `ended by ${signal}`;
+  return errors === "" ? ending : `${ending}: ${errors}`;
+}

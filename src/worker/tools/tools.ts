@@ -1,0 +1,18 @@
+/** The local tools there are; an agent has those that its definition lists. */
+import type { ToolName } from "../../protocol/definition.ts";
+import type { Tool, ToolMaker, ToolPlace } from "./tool.ts";
+
+const makers: Record<ToolName, () => Promise<ToolMaker>> = {
+  bash: async () => (await import("./bash.ts")).bash,
+  read_file: async () => (await import("./read-file.ts")).readFile,
+  write_file: async () => (await import("./write-file.ts")).writeFile,
+};
+
+export function localTools(names: ToolName[], place: ToolPlace): Promise<Tool[]> {
+  return Promise.all(names.map(async (name) => (await makers[name]())(place)));
+}
+
+/** Whether there is such a tool, given to the agent or not. */
+export function isLocalTool(name: string): boolean {
+  return Object.hasOwn(makers, name);
+}

@@ -1,0 +1,55 @@
+/** Runs one turn of one agent: connect, read the inbox, let the backend work. */
+import { eventTextChars } from "../protocol/limits.ts";
+import { InboxCheckResult } from "../protocol/tools.ts";
+import type { Outcome } from "../protocol/turn.ts";
+import type { TurnSpec } from "../protocol/worker.ts";
+import { type BackendEvent, failed } from "./backends/backend.ts";
+import { loadBackend } from "./backends/backends.ts";
+import { clip } from "./clip.ts";
+import { type Context, openContext } from "./context.ts";
+import { toolEnvironment } from "./environment.ts";
+import { buildPrompt } from "./prompt.ts";
+import type { Life } from "./spec.ts";
+import { localTools } from "./tools/tools.ts";
+
+export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
+  const { signal } = life;
+  try {
+    const context = life.context ?? openContext(spec.mcpUrl, spec.token);
+    context.useToken(spec.token);
+    // While the daemon answers, what the turn needs next is loaded.
+    const [inbox, backend, tools] = await Promise.all([
+      checkInbox(context, signal),
+      loadBackend(spec.definition.backend),
+      localTools(spec.definition.tools, {
+        cwd: spec.cwd,
+        env: toolEnvironment(spec.env, spec.definition.env),
+        signal,
+      }),
+    ]);
+    if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
+
+    const prompt = buildPrompt(spec, inbox);
+    for await (const event of backend(spec, { context, tools, inbox, prompt, signal, sabotage: life.sabotage })) {
+      if (event.type === "turn-end") return event.outcome;
+      await life.emit(shorten(event));
+    }
+    return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
+  } catch (error) {
+    if (signal.aborted) return failed("transient", "the turn was stopped before its end");
+    return failed("transient", error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function checkInbox(context: Context, signal: AbortSignal): Promise<InboxCheckResult> {
+  const { ok, text, structured } = await context.callTool("inbox_check", {}, signal);
+  if (!ok) throw new Error(`the daemon refused inbox_check: ${clip(text, eventTextChars)}`);
+  return InboxCheckResult.parse(structured);
+}
+
+/** Events are for watching; what they do not need of a tool's words stays here. */
+function shorten(event: Exclude<BackendEvent, { type: "turn-end" }>): BackendEvent {
+  if (event.type === "tool-call") return { ...event, args: clip(event.args, eventTextChars) };
+  if (event.type === "tool-result") return { ...event, text: clip(event.text, eventTextChars) };
+  return event;
+}

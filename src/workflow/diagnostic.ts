@@ -1,0 +1,78 @@
+/** What is wrong with a workflow file, and how people are shown it. */
+
+export type Diagnostic = {
+  severity: "error" | "warning";
+  message: string;
+  /** Where in the definition, such as `agents.reviewer.model`; empty for the whole. */
+  path: string;
+  /** Counted from 1; absent when the definition did not come from a file. */
+  line?: number;
+  column?: number;
+  hint?: string;
+  file?: string;
+};
+
+export type Path = readonly (string | number)[];
+
+/** A place in a file, counted from 1. `file` is set when it is not the workflow file itself. */
+export type Position = { line: number; column: number; file?: string };
+
+/** The part of a value that is meant: its key, or some characters of its text. */
+export type Part = "key" | { offset: number; length: number };
+
+/** Finds where a part of the definition is written; undefined where nobody knows. */
+export type Locate = (path: Path, part?: Part) => Position | undefined;
+
+const mostShown = 50;
+const widestLine = 100;
+
+/** `agents.reviewer.model`, `setup[0].shell`, `agents["a b"]`. */
+export function formatPath(path: Path): string {
+  return path
+    .map((segment, index) => {
+      if (typeof segment === "number") return `[${segment}]`;
+      if (!/^[\w-]+$/.test(segment)) return `[${JSON.stringify(segment)}]`;
+      return index === 0 ? segment : `.${segment}`;
+    })
+    .join("");
+}
+
+/** Errors and warnings in the order of the file, each with its line, a caret and a hint. Plain text. */
+export function formatDiagnostics(diagnostics: readonly Diagnostic[], source?: string, file?: string): string {
+  const lines = source?.split(/\r\n|\n|\r/);
+  const shown = diagnostics.slice(0, mostShown).map((diagnostic) => {
+    const here = diagnostic.file === undefined || diagnostic.file === file;
+    return formatDiagnostic(diagnostic, here ? lines : undefined, file);
+  });
+  if (diagnostics.length > mostShown) shown.push(`… and ${diagnostics.length - mostShown} more`);
+  return shown.join("\n");
+}
+
+function formatDiagnostic(diagnostic: Diagnostic, lines: string[] | undefined, mainFile: string | undefined): string {
+  const { severity, message, path, line, column = 1, hint, file = mainFile } = diagnostic;
+  const place = line === undefined ? path : `${line}:${column}`;
+  const heading = [file, place].filter((part) => part !== undefined && part !== "").join(":");
+  const text = [`${heading === "" ? "" : `${heading}: `}${severity}: ${printable(message)}`];
+  const sourceLine = line === undefined ? undefined : lines?.[line - 1];
+  if (sourceLine !== undefined && sourceLine.trim() !== "") text.push(excerpt(sourceLine, line!, column));
+  if (hint !== undefined) text.push(`  hint: ${printable(hint)}`);
+  return text.join("\n");
+}
+
+/** The line with a caret below its column; of a long line, what surrounds the column. */
+function excerpt(sourceLine: string, line: number, column: number): string {
+  const at = Math.min(column - 1, sourceLine.length);
+  const start = sourceLine.length <= widestLine ? 0 : Math.max(0, at - widestLine / 2);
+  const end = Math.min(sourceLine.length, start + widestLine);
+  const before = `${start > 0 ? "…" : ""}${printable(sourceLine.slice(start, at))}`;
+  const after = `${printable(sourceLine.slice(at, end))}${end < sourceLine.length ? "…" : ""}`;
+  const gutter = String(line);
+  const indent = " ".repeat(Bun.stringWidth(before));
+  return `  ${gutter} | ${before}${after}\n  ${" ".repeat(gutter.length)} | ${indent}^`;
+}
+
+/** Tabs become spaces, so that the caret stands right; what could steer a terminal becomes a visible mark. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are the characters to find
+  return text.replaceAll("\t", "  ").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "�");
+}

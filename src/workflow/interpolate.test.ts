@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { findExpressions, interpolate, type Scope } from "./interpolate.ts";
+
+const scope: Scope = {
+  captured: { diff: "+ one\n- two", empty: "", template: "${{ diff }} $HOME" },
+  env: { USER: "ann", UNSET: undefined },
+  workflow: { name: "review", tag: "pr-1" },
+  source: { dir: "/work/flows" },
+};
+
+test.each([
+  ["nothing here", "nothing here"],
+  ["${{ diff }}", "+ one\n- two"],
+  ["${{diff}}", "+ one\n- two"],
+  ["a ${{ empty }} b", "a  b"],
+  ["${{\n  diff\n}}!", "+ one\n- two!"],
+  ["${{ env.USER }} in ${{ workflow.name }}:${{ workflow.tag }}", "ann in review:pr-1"],
+  ["${{ workflow.instance }} ${{ instance }}", "pr-1 pr-1"],
+  ["${{ source.dir }}/x", "/work/flows/x"],
+  ["$HOME ${HOME} $${{ empty }} {{ diff }} }}", "$HOME ${HOME} $ {{ diff }} }}"],
+  ["${{ open", "${{ open"],
+])("%j becomes %j", (template, text) => {
+  expect(interpolate(template, scope).text).toBe(text);
+});
+
+test("never expands a value", () => {
+  expect(interpolate("${{ template }}", scope).text).toBe("${{ diff }} $HOME");
+});
+
+test("says where the values are", () => {
+  const { text, values } = interpolate("a ${{ diff }} b ${{ empty }}${{ instance }}", scope);
+  expect(values.map(([start, end]) => text.slice(start, end))).toEqual(["+ one\n- two", "", "pr-1"]);
+});
+
+test("names each variable of the environment that is not set, once", () => {
+  const { text, missing } = interpolate("${{ env.NOPE }}${{ env.NOPE }}${{ env.UNSET }}${{ env.toString }}", scope);
+  expect(text).toBe("");
+  expect(missing).toEqual(["NOPE", "UNSET", "toString"]);
+});
+
+test.each(["unknown", "toString", "__proto__", "captured.diff", "env", "workflow", "1 + 1", ""])(
+  "refuses to guess what '%s' stands for",
+  (name) => {
+    expect(() => interpolate(`\${{ ${name} }}`, scope)).toThrow("unknown name");
+  },
+);
+
+test("finds expressions, and which of them are not closed", () => {
+  expect(findExpressions("${{ a }} ${{ b ${{ c }} ${{")).toEqual([
+    { start: 0, end: 8, source: "a", closed: true },
+    { start: 9, end: 12, source: "", closed: false },
+    { start: 15, end: 23, source: "c", closed: true },
+    { start: 24, end: 27, source: "", closed: false },
+  ]);
+});
+
+test.each(["${{", "}}", "${{ a }}", "${{ }", "$"])("reads a megabyte of %j in linear time", (piece) => {
+  const started = performance.now();
+  findExpressions(`${piece.repeat(1_000_000 / piece.length)}}}`);
+  expect(performance.now() - started).toBeLessThan(1_000);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { didYouMean, nearest } from "./suggest.ts";
+
+test.each([
+  ["kickof", ["kickoff", "setup", "name"], ["kickoff"]],
+  ["reveiwer", ["reviewer", "coder"], ["reviewer"]],
+  ["REVIEWER", ["reviewer", "coder"], ["reviewer"]],
+  ["idle-timeout", ["timeout", "idle_timeout"], ["idle_timeout", "timeout"]],
+  ["systemPrompt", ["system_prompt", "script"], ["system_prompt"]],
+  ["prompt", ["system_prompt", "script"], ["system_prompt"]],
+  ["reviewers", ["reviewer", "coder"], ["reviewer"]],
+  ["xs", ["ls", "rm"], ["ls"]],
+  ["banana", ["reviewer", "coder"], []],
+  ["zz", ["ls", "rm"], []],
+  ["", ["a"], []],
+])("suggests for '%s' among %j", (word, known, expected) => {
+  expect(nearest(word, known)).toEqual(expected);
+});
+
+test("counts swapped neighbours as one slip", () => {
+  expect(nearest("sned", ["send"])).toEqual(["send"]);
+});
+
+test("puts the nearest first and gives no more than asked for", () => {
+  expect(nearest("stat", ["start", "status", "stats", "stop"], 2)).toEqual(["start", "status"]);
+  expect(nearest("stat", ["start", "stat"], 1)).toEqual(["stat"]);
+});
+
+test("does not spend time on absurd words or lists", () => {
+  const started = performance.now();
+  expect(nearest("x".repeat(100_000), ["x"])).toEqual([]);
+  expect(nearest("x", ["x".repeat(100_000)])).toEqual([]);
+  nearest(
+    "y".repeat(64),
+    Array.from({ length: 100_000 }, (_, index) => `name${index}`),
+  );
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
+test("ends a sentence with the names it may have been", () => {
+  expect(didYouMean("kickof", ["kickoff"])).toBe(": did you mean 'kickoff'?");
+  expect(didYouMean("stat", ["start", "stats", "rm"])).toBe(": did you mean 'start' or 'stats'?");
+  expect(didYouMean("banana", ["start"])).toBe("");
+});

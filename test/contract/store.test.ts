@@ -1,0 +1,94 @@
+/** SQLite against the store's contract, in memory and on a file, and what only a file can show. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/daemon/store/store.ts";
+import { storeContract } from "./store.ts";
+import { Clock } from "./store/bench.ts";
+import { draft, openTeam, Team } from "./store/team.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "store-contract-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function newPath(): string {
+  return join(folder, `${++files}.db`);
+}
+
+function openAt(path: string, clock: { now(): number }): Store {
+  return openSqliteStore({ path, now: clock.now, random: Math.random });
+}
+
+storeContract("SQLite in memory", ({ now }) => openAt(":memory:", { now }));
+storeContract("SQLite on a file", ({ now }) => openAt(newPath(), { now }));
+
+describe("SQLite on a file, closed and opened again", () => {
+  test("keeps everything as it was", async () => {
+    const [path, clock] = [newPath(), new Clock()];
+    const store = openAt(path, clock);
+    const before = await openTeam(store, clock);
+    await before.say("done 🚀", ["alice"]);
+    await before.workOff("alice");
+    await before.say("dead", ["bob"]);
+    await before.killDelivery("bob");
+    await before.say("claimed", ["carol"], { urgent: true });
+    const claim = await before.claim("carol", "secret");
+    await store.appendFrom(claim, draft("carol", "@alice next", { mentions: ["alice"] }));
+    const kept = await allOf(before);
+    await store.close();
+
+    const again = openAt(path, clock);
+    const after = new Team(again, clock, before.id, before.request);
+    expect(await allOf(after)).toEqual(kept);
+    expect(await again.claimByToken(before.id, "secret")).toMatchObject({ turn: claim.turn, fence: claim.fence });
+    await again.recover();
+    expect(await after.claim("carol")).toMatchObject({ turn: claim.turn, attempt: 2 });
+    const seqs = (await again.messages(before.id, "client", { limit: 10 })).map(({ seq }) => seq);
+    expect((await after.say("the seq goes on", [])).message.seq).toBe(seqs.length + 1);
+    await again.close();
+    expect(integrityOf(path)).toBe("ok");
+  });
+
+  test("holds what was acknowledged, though it was never closed", async () => {
+    const [path, clock] = [newPath(), new Clock()];
+    const abandoned = openAt(path, clock);
+    const before = await openTeam(abandoned, clock);
+    const sent = await Promise.all(Array.from({ length: 20 }, (_, index) => before.say(`${index}`, ["alice"])));
+    const reader = openAt(path, clock);
+    const after = new Team(reader, clock, before.id, before.request);
+    for (const message of sent) expect(await after.state(message, "alice")).toBe("pending");
+    await reader.close();
+    await abandoned.close();
+    expect(integrityOf(path)).toBe("ok");
+  });
+
+  test("refuses a database that a newer version wrote", async () => {
+    const path = newPath();
+    await openAt(path, new Clock()).close();
+    const database = new Database(path);
+    database.run("PRAGMA user_version = 999");
+    database.close();
+    expect(() => openAt(path, new Clock())).toThrow("newer version");
+  });
+});
+
+async function allOf(team: Team): Promise<unknown> {
+  const { store } = team;
+  return [
+    await team.snapshot(),
+    await team.events(),
+    await store.instances(),
+    await store.owed(),
+    await store.counts(),
+  ];
+}
+
+function integrityOf(path: string): unknown {
+  const database = new Database(path);
+  const row = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check").get();
+  database.close();
+  return row?.integrity_check;
+}

@@ -1,0 +1,36 @@
+/** The contract of `src/daemon/store/store.ts`: one suite that every engine runs and has to pass. */
+import { describe } from "bun:test";
+import { append } from "./store/append.ts";
+import { behaviourOf, type OpenStore } from "./store/bench.ts";
+import { claims } from "./store/claims.ts";
+import { control } from "./store/control.ts";
+import { ending } from "./store/ending.ts";
+import { events } from "./store/events.ts";
+import { failure } from "./store/failure.ts";
+import { fence } from "./store/fence.ts";
+import { finish } from "./store/finish.ts";
+import { inbox } from "./store/inbox.ts";
+import { instances } from "./store/instances.ts";
+import { recovery } from "./store/recovery.ts";
+
+/** `open` makes an empty store; each behaviour gets one of its own and closes it. */
+export function storeContract(name: string, open: OpenStore): void {
+  describe(name, () => {
+    const it = behaviourOf(open);
+    for (const section of [
+      instances,
+      append,
+      claims,
+      inbox,
+      finish,
+      failure,
+      fence,
+      control,
+      ending,
+      recovery,
+      events,
+    ]) {
+      section(it);
+    }
+  });
+}

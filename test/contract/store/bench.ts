@@ -1,0 +1,54 @@
+/** What the store's contract tests stand on: an engine with a clock of its own, and a team of agents in it. */
+import { test } from "bun:test";
+import { AppError } from "../../../src/protocol/error.ts";
+import type { Store } from "../../../src/daemon/store/store.ts";
+import { openTeam, type Team, type TeamOptions } from "./team.ts";
+
+/** Makes an empty store that reads its time from `now` alone. */
+export type OpenStore = (options: { now(): number }) => Promise<Store> | Store;
+
+/** Time that passes only when a test says so. */
+export class Clock {
+  #ms = 1_800_000_000_000;
+
+  readonly now = (): number => this.#ms;
+
+  advance(ms: number): void {
+    this.#ms += ms;
+  }
+}
+
+export type Bench = {
+  store: Store;
+  clock: Clock;
+  /** Opens a workflow with these agents and brings it past its setup. */
+  team(agents?: string[], options?: TeamOptions): Promise<Team>;
+};
+
+/** Declares one behaviour, tested on a store of its own. */
+export type Behaviour = (title: string, body: (bench: Bench) => Promise<void>) => void;
+
+export function behaviourOf(open: OpenStore): Behaviour {
+  return (title, body) => {
+    test(title, async () => {
+      const clock = new Clock();
+      const store = await open({ now: clock.now });
+      try {
+        await body({ store, clock, team: (agents, options) => openTeam(store, clock, agents, options) });
+      } finally {
+        await store.close();
+      }
+    });
+  };
+}
+
+/** The code of the expected failure, or `none`; a defect is thrown on. */
+export async function codeOf(operation: Promise<unknown>): Promise<string> {
+  try {
+    await operation;
+    return "none";
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}

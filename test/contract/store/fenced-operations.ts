@@ -1,0 +1,24 @@
+/** Every operation that takes a claim and must be refused once the claim is void. */
+import type { Claim, Store } from "../../../src/daemon/store/store.ts";
+import { delaysMs, draft } from "./team.ts";
+
+/** `renew` is not among them: it answers false instead. */
+export const fencedOperations: Record<string, (store: Store, claim: Claim) => Promise<unknown>> = {
+  setStatus: (store, claim) => store.setStatus(claim, "late"),
+  appendFrom: (store, claim) => store.appendFrom(claim, draft(claim.agent, "@bob late", { mentions: ["bob"] })),
+  noteWorker: (store, claim) => store.noteWorker(claim, { pid: 1, startTime: "1" }),
+  checkInbox: (store, claim) => store.checkInbox(claim),
+  peekInbox: (store, claim) => store.peekInbox(claim),
+  "ack by id": (store, claim) => store.ack(claim, { messages: claim.deliveries.map(({ message }) => message.id) }),
+  "ack by seq": (store, claim) => store.ack(claim, { untilSeq: 1_000 }),
+  "finish with success": (store, claim) =>
+    store.finish(claim, {
+      outcome: { status: "succeeded", text: "late" },
+      final: { ...draft(claim.agent, "@bob late", { mentions: ["bob"] }), answers: true },
+      delaysMs,
+    }),
+  "finish with failure": (store, claim) =>
+    store.finish(claim, { outcome: { status: "failed", failure: { kind: "permanent", message: "late" } }, delaysMs }),
+  release: (store, claim) => store.release(claim, "late"),
+  record: (store, claim) => store.record(claim, [{ type: "tool-call", call: "1", tool: "bash", args: "late" }]),
+};

@@ -1,0 +1,94 @@
+/** The real store beside its model, and the comparison of the two after every step. */
+import { expect } from "bun:test";
+import type { Delivery } from "../../../src/protocol/delivery.ts";
+import type { Claim, Store } from "../../../src/daemon/store/store.ts";
+import { Clock, type OpenStore } from "./bench.ts";
+import { type Agent, agents, concurrency, Model, type Owed } from "./model.ts";
+import { openTeam, type Team } from "./team.ts";
+
+const everything = 10_000;
+
+export class World {
+  readonly model = new Model();
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly team: Team;
+  readonly claims = new Map<Agent, Claim>();
+  readonly stale: Claim[] = [];
+  readonly #done = new Map<string, number>();
+  #cursor = 0;
+  #lastSeq = 0;
+
+  private constructor(store: Store, clock: Clock, team: Team) {
+    this.store = store;
+    this.clock = clock;
+    this.team = team;
+  }
+
+  static async open(openStore: OpenStore): Promise<World> {
+    const clock = new Clock();
+    const store = await openStore({ now: clock.now });
+    return new World(store, clock, await openTeam(store, clock, [...agents], { concurrency }));
+  }
+
+  /** The claim is void from now on. */
+  lose(agent: Agent): void {
+    const claim = this.claims.get(agent);
+    if (claim) this.stale.push(claim);
+    this.claims.delete(agent);
+  }
+
+  /** Every invariant of the store, and every delivery as the model has it. */
+  async check(): Promise<void> {
+    await this.#followEvents();
+    const deliveries = await this.store.deliveries(this.team.id, { limit: everything });
+    const real = deliveries.map((delivery) => this.#describe(delivery));
+    expect(real.sort()).toEqual(this.model.owed.map((owed) => describe(owed, owed.state === "done" ? 1 : 0)).sort());
+    expect((await this.store.counts()).turns).toBe(this.model.running.size);
+    expect(this.model.running.size).toBeLessThanOrEqual(concurrency);
+    expect(await this.store.quiescent(this.team.id)).toBe(this.#modelIsQuiescent());
+    expect((await this.#owedNow()).sort()).toEqual(this.#modelOwedNow().sort());
+  }
+
+  /** The channel's numbers have no gap, and every end of a delivery is counted. */
+  async #followEvents(): Promise<void> {
+    for (const event of await this.store.events({ after: this.#cursor, limit: everything })) {
+      expect(event.seq).toBeGreaterThan(this.#cursor);
+      this.#cursor = event.seq;
+      if (event.type === "message") expect(event.data.seq).toBe(++this.#lastSeq);
+      if (event.type !== "delivery-done") continue;
+      const key = `${event.message} for ${event.agent}`;
+      this.#done.set(key, (this.#done.get(key) ?? 0) + 1);
+    }
+    expect(this.#lastSeq).toBe(this.model.messages);
+  }
+
+  #describe({ message, notBefore, ...delivery }: Delivery): string {
+    const timesDone = this.#done.get(`${message.id} for ${delivery.agent}`) ?? 0;
+    return describe({ ...delivery, seq: message.seq, notBefore: notBefore ?? 0 }, timesDone);
+  }
+
+  async #owedNow(): Promise<string[]> {
+    const owed = await this.store.owed();
+    return owed.map(({ agent, dueAt }) => `${agent} at ${Math.max(dueAt, this.clock.now())}`);
+  }
+
+  #modelOwedNow(): string[] {
+    return agents.flatMap((agent) => {
+      const pending = this.model.of(agent, "pending").map((owed) => owed.notBefore);
+      return pending.length === 0 ? [] : [`${agent} at ${Math.max(Math.min(...pending), this.clock.now())}`];
+    });
+  }
+
+  #modelIsQuiescent(): boolean {
+    return !this.model.owed.some(({ state }) => state === "pending" || state === "claimed");
+  }
+}
+
+type Shown = Pick<Owed, "seq" | "state" | "attempts" | "notBefore" | "acked"> & { agent: string };
+
+function describe({ agent, seq, state, attempts, notBefore, acked }: Shown, timesDone: number): string {
+  const due = state === "pending" ? `, due at ${notBefore}` : "";
+  const hidden = state === "claimed" && acked ? ", acked" : "";
+  return `${seq} for ${agent}: ${state} after ${attempts}${due}${hidden}, done ${timesDone} times`;
+}

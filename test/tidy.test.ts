@@ -1,0 +1,179 @@
+/** Holds the structure of the code: tier boundaries, import cycles, unreachable files, SQL outside the store. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { boundaryProblems, packageProblems } from "../scripts/tidy/boundaries.ts";
+import { cycleProblems, unreachableProblems } from "../scripts/tidy/graph.ts";
+import { importsOf, readSources, type Sources } from "../scripts/tidy/sources.ts";
+import { sqlProblems } from "../scripts/tidy/sql.ts";
+
+const rules: Record<string, (sources: Sources) => string[]> = {
+  "the tiers and layers import only what they may": boundaryProblems,
+  "packages are imported where they belong": packageProblems,
+  "no file imports itself in a circle": cycleProblems,
+  "every file is led to": unreachableProblems,
+  "all SQL is in the store": sqlProblems,
+};
+
+describe("this project", async () => {
+  const sources = await readSources(join(import.meta.dir, ".."));
+
+  test.each(Object.entries(rules))("%s", (_, problemsOf) => {
+    expect(sources.has("src/main.ts")).toBe(true);
+    expect(problemsOf(sources)).toEqual([]);
+  });
+});
+
+/** A tree of files, each given by what it imports. */
+function tree(files: Record<string, string[]>): Sources {
+  return new Map(Object.entries(files).map(([path, imports]) => [path, imports.map(use).join("\n")]));
+}
+
+function use(specifier: string): string {
+  return `import { x } from "${specifier}"; x();`;
+}
+
+describe("imports", () => {
+  test.each([
+    ["of values", 'import { a } from "./a.ts"; a();'],
+    ["for effect", 'import "./a.ts";'],
+    ["at run time", 'const a = await import("./a.ts");'],
+    ["of types", 'import type { A } from "./a.ts";'],
+    ["of types, over several lines", 'import type {\n  A,\n  B,\n} from "./a.ts";'],
+    ["of types among values", 'import { type A } from "./a.ts";'],
+    ["of a type where it is used", 'type A = import("./a.ts").A;'],
+    ["that are exported again", 'export { a } from "./a.ts";'],
+    ["of all, exported again", 'export * from "./a.ts";'],
+    ["of types that are exported again", 'export type { A } from "./a.ts";'],
+  ])("%s are seen", (_, text) => {
+    expect(importsOf("src/daemon/b.ts", text)).toEqual([{ specifier: "./a.ts", target: "src/daemon/a.ts" }]);
+  });
+
+  test("in a string or a comment are not", () => {
+    expect(importsOf("src/b.ts", `// import "./a.ts"\nconst text = 'import "./a.ts"';`)).toEqual([]);
+  });
+});
+
+describe("a boundary is crossed when", () => {
+  test.each([
+    ["src/interface/a.ts", "../daemon/b.ts"],
+    ["src/interface/commands/a.ts", "../../worker/b.ts"],
+    ["src/daemon/kernel/a.ts", "../../worker/b.ts"],
+    ["src/worker/a.ts", "../daemon/b.ts"],
+    ["src/worker/a.test.ts", "../daemon/b.ts"],
+    ["src/protocol/a.ts", "../workflow/b.ts"],
+    ["src/workflow/a.ts", "../interface/b.ts"],
+    ["src/index.ts", "./daemon/b.ts"],
+    ["src/daemon/http/a.ts", "../store/sqlite/b.ts"],
+    ["src/daemon/http/a.ts", "../mcp/b.ts"],
+    ["src/daemon/mcp/a.ts", "../process/b.ts"],
+    ["src/daemon/kernel/a.ts", "../http/b.ts"],
+    ["src/daemon/kernel/a.ts", "../store/sqlite/b.ts"],
+    ["src/daemon/store/a.ts", "../kernel/b.ts"],
+    ["src/daemon/process/a.ts", "../kernel/b.ts"],
+    ["src/daemon/a.ts", "./http/b.ts"],
+  ])("%s imports %s", (path, specifier) => {
+    expect(boundaryProblems(tree({ [path]: [specifier] }))).toEqual([expect.stringContaining(`${path}: `)]);
+  });
+
+  test("a file stands outside of every layer", () => {
+    expect(boundaryProblems(tree({ "src/utils/a.ts": [] }))).toEqual([expect.stringContaining("belongs to no layer")]);
+  });
+
+  test("but not by what a layer may import", () => {
+    const sources = tree({
+      "src/main.ts": ["./interface/cli.ts", "./daemon/daemon.ts", "./worker/main.ts"],
+      "src/interface/cli.ts": ["./client.ts", "../protocol/b.ts", "../workflow/b.ts"],
+      "src/daemon/daemon.ts": ["./http/b.ts", "./mcp/b.ts", "./kernel/b.ts", "./store/sqlite/b.ts"],
+      "src/daemon/http/a.ts": ["./b.ts", "../kernel/b.ts", "../store/store.ts", "../../protocol/b.ts"],
+      "src/daemon/kernel/a.ts": ["../store/store.ts", "../process/spawn.ts"],
+      "src/daemon/kernel/a.test.ts": ["../store/sqlite/b.ts", "../../../test/fixtures/b.ts"],
+      "test/e2e/a.test.ts": ["../../src/daemon/store/sqlite/b.ts"],
+    });
+    expect(boundaryProblems(sources)).toEqual([]);
+  });
+});
+
+describe("a package is out of place when", () => {
+  test.each([
+    ["src/protocol/a.ts", "yaml"],
+    ["src/workflow/a.ts", "node:fs"],
+    ["src/workflow/a.ts", "hono"],
+    ["src/daemon/kernel/a.ts", "bun:sqlite"],
+    ["src/daemon/kernel/a.ts", "hono/streaming"],
+    ["src/daemon/http/a.ts", "@modelcontextprotocol/server"],
+    ["src/daemon/a.ts", "commander"],
+    ["src/worker/a.ts", "left-pad"],
+  ])("%s imports %s", (path, specifier) => {
+    expect(packageProblems(tree({ [path]: [specifier] }))).toEqual([expect.stringContaining(specifier)]);
+  });
+
+  test("a second file imports an SDK", () => {
+    const sdk = "@modelcontextprotocol/client";
+    expect(packageProblems(tree({ "src/worker/a.ts": [sdk], "src/worker/b.ts": [`${sdk}/http`] }))).toEqual([
+      `src/worker/a.ts, src/worker/b.ts: only one file may import ${sdk}`,
+    ]);
+  });
+
+  test("but not in a test", () => {
+    expect(packageProblems(tree({ "src/worker/a.test.ts": ["bun:test", "fast-check"] }))).toEqual([]);
+  });
+});
+
+describe("the graph", () => {
+  test("shows a cycle once, by its shortest way", () => {
+    const sources = tree({ "src/a.ts": ["./b.ts"], "src/b.ts": ["./c.ts", "./a.ts"], "src/c.ts": ["./b.ts"] });
+    expect(cycleProblems(sources)).toEqual([
+      "import cycle: src/a.ts → src/b.ts → src/a.ts",
+      "import cycle: src/b.ts → src/c.ts → src/b.ts",
+    ]);
+  });
+
+  test("shows a file that imports itself, and cycles of types", () => {
+    expect(cycleProblems(tree({ "src/a.ts": ["./a.ts"] }))).toHaveLength(1);
+    const types = { "src/a.ts": 'import type { B } from "./b.ts";', "src/b.ts": 'import type { A } from "./a.ts";' };
+    expect(cycleProblems(new Map(Object.entries(types)))).toHaveLength(1);
+  });
+
+  test("shows files that nothing leads to but their own test", () => {
+    const sources = tree({
+      "src/main.ts": ["./used.ts"],
+      "src/used.ts": [],
+      "src/dead.ts": ["./dead-too.ts"],
+      "src/dead-too.ts": [],
+      "src/dead.test.ts": ["./dead.ts"],
+      "src/for-tests.ts": [],
+      "test/e2e.test.ts": ["../src/for-tests.ts"],
+    });
+    expect(unreachableProblems(sources)).toEqual([
+      "src/dead.ts: nothing leads to this file",
+      "src/dead-too.ts: nothing leads to this file",
+    ]);
+  });
+});
+
+describe("SQL", () => {
+  test.each([
+    '"SELECT id FROM messages WHERE seq > ?"',
+    "`\n    select a, b\n    from deliveries\n  `",
+    "'insert or ignore into agents values (1)'",
+    '"UPDATE turns SET state = 1"',
+    '"delete from events"',
+    '"CREATE UNIQUE INDEX i ON t (a)"',
+    '"with open as (select 1)"',
+    '"PRAGMA journal_mode"',
+    '"BEGIN IMMEDIATE"',
+  ])("%s is seen outside of the store only", (literal) => {
+    const text = `const a = 1;\nconst b = ${literal};`;
+    expect(sqlProblems(new Map([["src/daemon/kernel/a.ts", text]]))).toEqual([
+      "src/daemon/kernel/a.ts:2: SQL belongs into src/daemon/store/",
+    ]);
+    expect(sqlProblems(new Map([["src/daemon/store/sqlite/a.ts", text]]))).toEqual([]);
+  });
+
+  test.each(['"select one of them"', '"update the settings"', '"begin with a name"', '"created from a file"'])(
+    "%s is prose",
+    (literal) => {
+      expect(sqlProblems(new Map([["src/interface/a.ts", `const a = ${literal};`]]))).toEqual([]);
+    },
+  );
+});
