@@ -1,91 +1,93 @@
-/** The daemon: opens, wires, listens and closes. It holds no logic of its own. */
+/** The daemon put together: opens, wires, listens and closes. It holds no logic of its own. */
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { homeFiles, homeFolder } from "../protocol/home.ts";
+import { homeFiles } from "../protocol/home.ts";
 import { requestBytes } from "../protocol/limits.ts";
-import { version } from "../protocol/self.ts";
-import { prepareHome, removeDaemonFile, writeDaemonFile } from "./home.ts";
 import { createApp } from "./http/app.ts";
 import { systemClock } from "./kernel/clock.ts";
-import { closeKernel, createKernel } from "./kernel/kernel.ts";
+import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
 import type { McpHandler } from "./mcp/handler.ts";
 import { createLocalSpawn, type RunSpec } from "./process/local.ts";
 import { createPool } from "./process/pool.ts";
 import { endOrphans } from "./process/strays.ts";
-import { lockHome } from "./store/sqlite/lock.ts";
+import { createRoutedStore } from "./store/routed-store.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
-const host = "127.0.0.1";
 const coolAfterMs = 60_000;
 
 export type DaemonOptions = {
+  home: string;
+  /** Stands in for callers' environments after a restart. */
   env: Record<string, string | undefined>;
+  /** 0: any that is free. */
+  port: number;
+  /** Workers kept ready while there is work. */
+  spares: number;
+  maxWorkers: number;
   /** Runs turns inside this process, for debugging. */
   local?: RunSpec;
+  /** Called when a client asks the daemon to end. */
+  onShutdown: () => void;
 };
 
-/** Runs until it is told to stop. Says `ready` or `taken` on stdout, once, to whoever started it. */
-export async function runDaemon({ env, local }: DaemonOptions): Promise<void> {
-  const home = homeFolder(env);
-  prepareHome(home);
-  if (!lockHome(join(home, homeFiles.lock))) {
-    process.stdout.write("taken\n");
-    return;
-  }
+export type Daemon = {
+  kernel: Kernel;
+  host: string;
+  port: number;
+  /** What clients show. */
+  token: string;
+  /** Goes on with what the last daemon left; after that, all is as if it had never ended. */
+  goOn(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens the daemon of a home whose lock the caller holds. */
+export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { home, env, local, onShutdown } = options;
   const clock = systemClock;
-  const store = openSqliteStore({ path: join(home, homeFiles.database), now: clock.now, random: Math.random });
-  const clientToken = newSecret();
-  const spareToken = newSecret();
-  const closing = new AbortController();
-  const stopped = Promise.withResolvers<void>();
+  const storing = { now: clock.now, random: Math.random, order: { last: 0 } };
+  const store = createRoutedStore(openSqliteStore({ ...storing, path: join(home, homeFiles.database) }), () =>
+    openSqliteStore({ ...storing, path: ":memory:" }),
+  );
+  const { workers } = await store.recover();
+  await endOrphans(workers);
 
   let handle = async (_request: Request): Promise<Response> => new Response(null, { status: 503 });
   const serving = { maxRequestBodySize: requestBytes, fetch: (request: Request) => handle(request) };
+  const host = "127.0.0.1";
   // No idle timeout: a stream of events may be silent for long.
-  const server = Bun.serve({ ...serving, idleTimeout: 0, hostname: host, port: Number(env.AGENT_WORKER_PORT ?? 0) });
-  const port = server.port ?? 0;
+  const server = Bun.serve({ ...serving, idleTimeout: 0, hostname: host, port: options.port });
+  const port = server.port ?? options.port;
   const mcpUrl = `http://${host}:${port}/mcp`;
 
-  const pool = createPool({
-    mcpUrl,
-    spareToken,
-    spares: Number(env.AGENT_WORKER_SPARES ?? 2),
-    maxWorkers: Number(env.AGENT_WORKER_MAX_WORKERS ?? 64),
-  });
+  const spareToken = newSecret();
+  const pool = createPool({ mcpUrl, spareToken, spares: options.spares, maxWorkers: options.maxWorkers });
   let cooling: Timer | undefined;
   const onActivity = () => {
     pool.warm();
     clearTimeout(cooling);
     cooling = setTimeout(() => pool.cool(), coolAfterMs);
   };
-  const kernel = createKernel({
-    store,
-    clock,
-    random: Math.random,
-    spawn: local ? createLocalSpawn(local) : pool.spawn,
-    node: randomUUID(),
-    mcpUrl,
-    env,
-    onActivity,
-    report,
-  });
-  const { workers } = await store.recover();
-  await endOrphans(workers);
+  const spawn = local ? createLocalSpawn(local) : pool.spawn;
+  const node = randomUUID();
+  const kernel = createKernel({ store, clock, random: Math.random, spawn, node, mcpUrl, env, onActivity, report });
 
   let mcp: Promise<McpHandler> | undefined;
   const loadMcp = () => (mcp ??= import("./mcp/handler.ts").then(({ createHandler }) => createHandler(kernel, report)));
+  const closing = new AbortController();
+  const token = newSecret();
   const app = createApp({
     kernel,
     store,
-    clientToken,
+    clientToken: token,
     spareToken,
-    hosts: () => [`${host}:${port}`, `localhost:${port}`, "localhost"],
+    hosts: [`${host}:${port}`, `localhost:${port}`, "localhost"],
     answerMcp: async (request, claim) => (await loadMcp()).fetch(request, claim),
     closing: closing.signal,
-    shutdown: () => stopped.resolve(),
+    shutdown: onShutdown,
     report,
   });
   handle = async (request) => app.fetch(request);
@@ -93,26 +95,27 @@ export async function runDaemon({ env, local }: DaemonOptions): Promise<void> {
   rmSync(socket, { force: true });
   const socketServer = Bun.serve({ ...serving, unix: socket });
 
-  process.on("SIGTERM", () => stopped.resolve());
-  process.on("SIGINT", () => stopped.resolve());
-  process.on("unhandledRejection", (error) => report("a promise was left to fail", error));
-  writeDaemonFile(home, { pid: process.pid, host, port, token: clientToken, version, startedAt: clock.now() });
-  process.stdout.write("ready\n");
-
-  await kernel.scheduler.wakeOwed();
-  await kernel.runs.goOn();
-  kernel.scheduler.startSweep();
-  void loadMcp();
-
-  await stopped.promise;
-  removeDaemonFile(home);
-  closing.abort();
-  clearTimeout(cooling);
-  await closeKernel(kernel);
-  await pool.close();
-  await (await mcp)?.close();
-  await Promise.all([server.stop(true), socketServer.stop(true)]);
-  rmSync(socket, { force: true });
-  await store.close();
-  process.exit(0);
+  return {
+    kernel,
+    host,
+    port,
+    token,
+    async goOn() {
+      await kernel.scheduler.wakeOwed();
+      await kernel.runs.goOn();
+      kernel.scheduler.startSweep();
+      // Loaded in the quiet after the start, so that the first worker does not wait for it.
+      await loadMcp();
+    },
+    async close() {
+      closing.abort();
+      clearTimeout(cooling);
+      await closeKernel(kernel);
+      await pool.close();
+      await (await mcp)?.close();
+      await Promise.all([server.stop(true), socketServer.stop(true)]);
+      rmSync(socket, { force: true });
+      await store.close();
+    },
+  };
 }

@@ -1,16 +1,6 @@
 /** The command table: picks a command, runs it, and turns how it went into an exit code. */
 import { version } from "../protocol/self.ts";
-import type { Command } from "./command.ts";
-import type { CommandTitle } from "./parse.ts";
-import { writeOut } from "./write.ts";
-
-/** A line of the table. `syntax` is what follows the name. Only `load` brings in code. */
-export type CommandEntry = CommandTitle & {
-  group: CommandGroup;
-  syntax: string;
-  load(): Promise<{ command: Command }>;
-};
-export type CommandGroup = "run" | "talk" | "mend" | "agents" | "plumbing";
+import type { CommandEntry, CommandGroup } from "./command.ts";
 
 type Row = [name: string, syntax: string, summary: string, load: CommandEntry["load"], ...aliases: string[]];
 const group = (name: CommandGroup, rows: Row[]): CommandEntry[] =>
@@ -23,7 +13,7 @@ const group = (name: CommandGroup, rows: Row[]): CommandEntry[] =>
     aliases,
   }));
 
-export const commandTable: CommandEntry[] = [
+const commandTable: CommandEntry[] = [
   ...group("run", [
     ["run", "<file>", "Run a workflow until its work is done", () => import("./commands/run.ts")],
     ["start", "<file|target>", "Keep a workflow alive; or undo stop", () => import("./commands/start.ts"), "up"],
@@ -63,7 +53,9 @@ const helpFlags = ["-h", "--help"];
 export async function runCommandLine(argv: string[]): Promise<number> {
   const { word, rest } = splitCommand(argv);
   if (word === undefined && rest.some((flag) => ["-v", "-V", "--version"].includes(flag))) {
-    writeOut(`${version}\n`);
+    // Bun's own way of writing: loading `node:fs` would take longer than everything else here. It fails when the reader
+    // has gone, which is no news to anybody.
+    await Bun.write(Bun.stdout, `${version}\n`).catch(() => undefined);
     return 0;
   }
   try {
@@ -95,7 +87,7 @@ async function dispatch(word: string | undefined, rest: string[]): Promise<numbe
 }
 
 async function showHelp(flags: string[]): Promise<number> {
-  const { renderHelp, unknownFlag } = await import("./help.ts");
+  const [{ renderHelp, unknownFlag }, { writeOut }] = await Promise.all([import("./help.ts"), import("./write.ts")]);
   const odd = flags.find((flag) => !helpFlags.includes(flag) && flag !== "--no-color");
   if (odd !== undefined && !flags.some((flag) => helpFlags.includes(flag))) throw unknownFlag(odd);
   writeOut(renderHelp(commandTable, flags));

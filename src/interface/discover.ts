@@ -5,7 +5,6 @@ import { AppError } from "../protocol/error.ts";
 import { homeFiles } from "../protocol/home.ts";
 import { version } from "../protocol/self.ts";
 import { type Daemon, findDaemon, readDaemonFile } from "./daemon-file.ts";
-import { startDaemon } from "./start-daemon.ts";
 
 export type DiscoverOptions = {
   home: string;
@@ -52,6 +51,8 @@ export async function shutDown(home: string, daemon: Daemon): Promise<void> {
 
 async function launch(options: DiscoverOptions, limitMs: number): Promise<Daemon> {
   const { home, env, announce } = options;
+  // Loaded only now: most commands find a daemon that runs.
+  const { startDaemon } = await import("./start-daemon.ts");
   const until = Date.now() + limitMs;
   let started = false;
   do {

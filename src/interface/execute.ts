@@ -1,8 +1,9 @@
 /** Runs one command: reads its words and flags, opens its session, lets it act. */
-import type { Command } from "./command.ts";
+import { AppError } from "../protocol/error.ts";
+import type { Command, CommandTitle } from "./command.ts";
 import { createOutput } from "./output.ts";
-import { type CommandTitle, parseCommandLine } from "./parse.ts";
-import { openSession } from "./session.ts";
+import { parseCommandLine } from "./parse.ts";
+import { openSession, type Session } from "./session.ts";
 import { listenForSignals } from "./signals.ts";
 
 export async function execute(title: CommandTitle, command: Command, argv: string[]): Promise<number> {
@@ -16,5 +17,27 @@ export async function execute(title: CommandTitle, command: Command, argv: strin
     return 0;
   }
   listenForSignals();
-  return await command.run(parsed.words, parsed.raw, openSession(parsed.globals));
+  const session = openSession(parsed.globals);
+  try {
+    return await command.run(parsed.words, parsed.raw, session);
+  } catch (error) {
+    throw (await workflowMeant(error, parsed.words[0], session)) ?? error;
+  }
+}
+
+/** `status review` names an agent, but mostly the workflow is meant: then the error says so. */
+async function workflowMeant(
+  error: unknown,
+  word: string | undefined,
+  session: Session,
+): Promise<AppError | undefined> {
+  if (!(error instanceof AppError) || error.code !== "not-found" || word === undefined || /[@:]/.test(word))
+    return undefined;
+  const { workflows } = await (await session.connect()).workflows();
+  const meant = workflows.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+  if (!meant) return undefined;
+  return new AppError("not-found", `there is no agent '${word}'`, {
+    hint: `did you mean the workflow @${meant.name}?`,
+    cause: error,
+  });
 }

@@ -16,7 +16,10 @@ export function reportFailure(error: unknown, argv: string[]): number {
     output.printJson(failure.toBody());
   } else {
     const { style } = output.stderr;
-    writeErr(`${style.red("error:")} ${printable(failure.message)}\n`);
+    // What is wrong with a workflow file says so in each of its lines.
+    const message = printable(failure.message);
+    const prefix = /^\S+: error: /.test(message) ? "" : "error: ";
+    writeErr(`${(prefix + message).replaceAll("error: ", style.red("error: "))}\n`);
     if (failure.hint !== undefined) writeErr(`${style.dim(printable(failure.hint))}\n`);
   }
   if (output.verbose && error instanceof Error) writeErr(`${printable(Bun.inspect(error, { colors: false }))}\n`);

@@ -2,7 +2,7 @@
 import { AppError } from "../protocol/error.ts";
 import { version } from "../protocol/self.ts";
 import { didYouMean } from "../workflow/suggest.ts";
-import type { CommandEntry, CommandGroup } from "./cli.ts";
+import type { CommandEntry, CommandGroup } from "./command.ts";
 import { createOutput } from "./output.ts";
 import { renderTable } from "./table.ts";
 

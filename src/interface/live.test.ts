@@ -146,7 +146,8 @@ describe("the log", () => {
         ...head,
         agent: "coder",
         turn: "t",
-        data: { attempt: 2, attempts: 3, reason: "boom", at: 3_000, message: "m1" },
+        message: "m1",
+        data: { attempt: 2, attempts: 3, reason: "boom", at: 3_000 },
       },
       {
         type: "delivery-dead",
@@ -166,22 +167,13 @@ describe("the log", () => {
         data: { kind: "loop", reason: "going in circles" },
       },
     ]);
-    expect(text).toContain("✗ failed: boom");
-    expect(text).toContain("↻ attempt 2 of 3 comes in 2.0s");
+    expect(text).toContain("↻ failed; attempt 2 of 3 in 2.0s: boom");
     expect(text).toContain("✗ dead letter after 3 attempts: boom");
     expect(text).toContain("→ agent-worker why m1");
     expect(text).toContain("■ parked: going in circles");
   });
 
   test("shows tool calls as short lines, their arguments only when asked, and hides those of the channel", () => {
-    const call = (tool: string): Event => ({
-      type: "tool-call",
-      seq: 2,
-      ...head,
-      agent: "coder",
-      turn: "t",
-      data: { call: "c", tool, args: '{"command":"make"}' },
-    });
     expect(render([call("bash")])).toBe("    0ms  coder   · bash\n");
     expect(render([call("channel_send")])).toBe("");
     expect(render([call("bash")], { verbose: true })).toContain('· bash {"command":"make"}');
@@ -201,6 +193,11 @@ describe("the log", () => {
     );
   });
 });
+
+function call(tool: string): Event {
+  const data = { call: "c", tool, args: '{"command":"make"}' };
+  return { type: "tool-call", seq: 2, ...head, agent: "coder", turn: "t", data };
+}
 
 function end(fields: object) {
   const ended = { attempt: 1, status: "succeeded" as const, reason: null, text: null, usage: null, duration: 1_200 };

@@ -16,6 +16,10 @@ export type LogOptions = {
   clock: "elapsed" | "time";
   /** Events of several workflows: names carry theirs. */
   several: boolean;
+  /** Shows the ids of messages. */
+  ids?: boolean;
+  /** Agents that are known before the first event names them. */
+  agents?: string[];
 };
 
 type Paint = (text: string) => string;
@@ -45,6 +49,7 @@ class Log {
   constructor(options: LogOptions) {
     this.#options = options;
     this.#names = createNames(options.style);
+    for (const agent of options.agents ?? []) this.#names.add(agent);
   }
 
   render(event: Event): string {
@@ -66,9 +71,9 @@ class Log {
       case "turn-end":
         return this.#turnEnd(event);
       case "turn-retry": {
-        const { attempt, attempts, at } = event.data;
-        const pause = formatDuration(Math.max(0, at - event.at));
-        return this.#entry(event, event.agent, `↻ attempt ${attempt} of ${attempts} comes in ${pause}`, style.yellow);
+        const { attempt, attempts, at, reason } = event.data;
+        const next = `↻ failed; attempt ${attempt} of ${attempts} in ${formatDuration(Math.max(0, at - event.at))}`;
+        return this.#entry(event, event.agent, `${next}${because(reason)}`, style.yellow);
       }
       case "tool-call": {
         const { tool, args } = event.data;
@@ -114,7 +119,7 @@ class Log {
   }
 
   #message(event: EventOf<"message">): string {
-    const { style, verbose } = this.#options;
+    const { style, verbose, ids } = this.#options;
     const { sender, recipients, content, kind, private: secret } = event.data;
     const body = printable(content).trim();
     const lower = body.toLowerCase();
@@ -126,6 +131,7 @@ class Log {
       ...(unsaid.length > 0 ? [style.dim(`→ ${unsaid.join(", ")}`)] : []),
       kind === "message" ? this.#names.mentions(body, (name) => this.#label(event, name)) : body,
       ...(end === undefined ? [] : [style.dim(end)]),
+      ...(ids || verbose ? [style.dim(event.message)] : []),
     ].join(" ");
     const lines = wrap(text, this.#room());
     const shown = verbose ? lines : cut(lines, bodyLines, `: agent-worker why ${event.message}`);
@@ -134,7 +140,7 @@ class Log {
   }
 
   #turnEnd(event: EventOf<"turn-end">): string {
-    const { style } = this.#options;
+    const { style, verbose } = this.#options;
     const { status, reason, duration, usage, text } = event.data;
     const figures = `${formatDuration(duration)}${usage?.cost === undefined ? "" : ` · $${usage.cost.toFixed(2)}`}`;
     if (status === "succeeded" && text !== null && text.trim() !== "") {
@@ -143,7 +149,8 @@ class Log {
     }
     if (status === "succeeded") return this.#entry(event, event.agent, `✓ done in ${figures}`, style.dim);
     if (status === "released") return this.#entry(event, event.agent, `■ interrupted${because(reason)}`, style.yellow);
-    return this.#entry(event, event.agent, `✗ failed${because(reason)}`, style.red);
+    // What comes of a failure is an event of its own, with the reason.
+    return verbose ? this.#entry(event, event.agent, `✗ failed${because(reason)}`, style.red) : "";
   }
 
   #toolResult(event: EventOf<"tool-result">): string {

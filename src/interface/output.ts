@@ -1,5 +1,5 @@
 /** What a command says, and where: results on stdout, everything else on stderr. */
-import { isatty } from "node:tty";
+import { fstatSync, statSync } from "node:fs";
 import { coloured, plain, type Style } from "./style.ts";
 import { printable } from "./text.ts";
 import { writeErr, writeOut } from "./write.ts";
@@ -67,13 +67,24 @@ function toJson(value: unknown, indent?: number): string {
 }
 
 function openStream(fd: 1 | 2, colour: boolean): Stream {
-  const terminal = isatty(fd);
+  const terminal = isTerminal(fd);
   return {
     terminal,
-    // Asked only of a terminal: the stream objects are slow to set up.
     width: terminal
       ? ((fd === 1 ? process.stdout : process.stderr).columns ?? fallbackWidth)
       : Number.POSITIVE_INFINITY,
     style: terminal && colour ? coloured : plain,
   };
+}
+
+/** Asks the file itself first: `node:tty` and the stream objects take 10 ms to load, which only a terminal is worth. */
+function isTerminal(fd: 1 | 2): boolean {
+  try {
+    const file = fstatSync(fd);
+    if (!file.isCharacterDevice() || file.rdev === statSync("/dev/null").rdev) return false;
+    return process.getBuiltinModule("node:tty").isatty(fd);
+  } catch {
+    // A closed stream, or a system without /dev/null: plain output suits both.
+    return false;
+  }
 }

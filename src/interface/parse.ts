@@ -6,11 +6,11 @@ import {
   Option as CommanderOption,
 } from "commander";
 import { AppError } from "../protocol/error.ts";
-import { type Command, type Globals, globalOptions, type Option, readOptions } from "./command.ts";
+import type { Command, CommandTitle } from "./command.ts";
+import { type Globals, globalOptions, type Option, readOptions } from "./options.ts";
 import type { Style } from "./style.ts";
 
 export type Parsed = { words: string[]; raw: Record<string, unknown>; globals: Globals } | { help: string };
-export type CommandTitle = { name: string; aliases: readonly string[]; summary: string };
 
 const helpWidth = 100;
 

@@ -1,26 +1,29 @@
 /** Waits until everyone a message is for has handled it, and collects the answers. */
 import type { ParkReason } from "../protocol/delivery.ts";
 import { AppError, type ErrorCode } from "../protocol/error.ts";
-import type { Event } from "../protocol/event.ts";
+import type { EventOf } from "../protocol/event.ts";
 import type { SendAnswer } from "../protocol/http.ts";
 import { pageSize } from "../protocol/limits.ts";
 import type { Message } from "../protocol/message.ts";
 import type { Client } from "./client.ts";
 import type { Output } from "./output.ts";
+import { commandToFree } from "./parked.ts";
+import { plural } from "./text.ts";
 import { formatDuration } from "./time.ts";
 
 export type Answer = { message: Message; target: string; replies: Message[] };
 
 /** Pages of messages that are looked through for replies. */
 const mostPages = 20;
-/** What a person has to do for parked work, and how the waiting ends because of it. */
-const parkedAs: Record<ParkReason, { code: ErrorCode; command: "start" | "resume" }> = {
-  stopped: { code: "failed", command: "start" },
-  "not-running": { code: "failed", command: "start" },
-  limit: { code: "limit", command: "resume" },
-  loop: { code: "limit", command: "resume" },
-  credentials: { code: "credentials-missing", command: "resume" },
-  "usage-limit": { code: "limit", command: "resume" },
+/** How the waiting ends when the work is parked. */
+const parkedAs: Record<ParkReason, ErrorCode> = {
+  stopped: "failed",
+  "not-running": "failed",
+  "earlier-run": "failed",
+  limit: "limit",
+  loop: "limit",
+  credentials: "credentials-missing",
+  "usage-limit": "limit",
 };
 
 /** Throws when the message is dead or parked for any of its recipients, or the time is up. */
@@ -37,14 +40,20 @@ export async function awaitAnswer(
       hint: `it is in the channel; mention someone: agent-worker send ${target} "@name …"`,
     });
   }
-  if (parked[0] !== undefined) throw parkedFailure(sent, parked[0], "not-running", "it does not run now");
+  if (parked[0] !== undefined) throw await parkedFailure(client, sent, parked[0], "not-running", "it does not run now");
   output.note(output.stderr.style.dim(`sent ${message.id}; waiting for ${[...open].join(", ")}`));
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), timeoutMs);
   try {
     const events = client.events({ target, project, after: cursor, follow: true, signal: waiting.signal });
     for await (const event of events) {
-      if (settles(event, sent)) open.delete(event.agent);
+      if (!("message" in event) || event.message !== message.id) continue;
+      if (event.type === "delivery-dead") throw deadFailure(event);
+      // A usage limit ends by itself; all other parked work waits for a person.
+      if (event.type === "work-parked" && event.data.kind !== "usage-limit") {
+        throw await parkedFailure(client, sent, event.agent, event.data.kind, event.data.reason);
+      }
+      if (event.type === "delivery-done") open.delete(event.agent);
       if (open.size === 0) return { message, target, replies: await repliesTo(client, sent) };
     }
   } finally {
@@ -54,23 +63,6 @@ export async function awaitAnswer(
     hint: `agent-worker why ${message.id} shows how far it is, agent-worker discard ${message.id} gives it up`,
     details: { message: message.id },
   });
-}
-
-/** Whether the event says that one recipient is done; throws when it says that it never will be. */
-function settles(event: Event, sent: SendAnswer): event is Extract<Event, { type: "delivery-done" }> {
-  if (!("message" in event) || event.message !== sent.message.id) return false;
-  if (event.type === "delivery-dead") {
-    const { attempts, reason } = event.data;
-    throw new AppError("failed", `${event.agent} gave up on ${event.message} after ${attempts} attempts: ${reason}`, {
-      hint: `agent-worker redrive ${event.message} tries it again`,
-      details: { message: event.message, agent: event.agent },
-    });
-  }
-  // A usage limit ends by itself; all other parked work waits for a person.
-  if (event.type === "work-parked" && event.data.kind !== "usage-limit") {
-    throw parkedFailure(sent, event.agent, event.data.kind, event.data.reason);
-  }
-  return event.type === "delivery-done";
 }
 
 /** The reply is written in the transaction that settles the delivery, but after it: so it is read, not awaited. */
@@ -87,10 +79,24 @@ async function repliesTo(client: Client, { message, target, project }: SendAnswe
   return replies;
 }
 
-function parkedFailure({ message, target }: SendAnswer, agent: string, kind: ParkReason, reason: string): AppError {
-  const { code, command } = parkedAs[kind];
-  return new AppError(code, `${message.id} is parked for ${agent}: ${reason}`, {
-    hint: `agent-worker ${command} ${target} lets it go on`,
+function deadFailure({ agent, message, data }: EventOf<"delivery-dead">): AppError {
+  const gaveUp = `${agent} gave up on ${message} after ${plural(data.attempts, "attempt")}: ${data.reason}`;
+  return new AppError("failed", gaveUp, {
+    hint: `agent-worker redrive ${message} tries it again`,
+    details: { message, agent },
+  });
+}
+
+async function parkedFailure(
+  client: Client,
+  { message, target, project }: SendAnswer,
+  agent: string,
+  kind: ParkReason,
+  reason: string,
+): Promise<AppError> {
+  const command = commandToFree(await client.workflow(target, project), agent, kind);
+  return new AppError(parkedAs[kind], `${message.id} is parked for ${agent}: ${reason}`, {
+    hint: `${command} lets it go on`,
     details: { message: message.id, agent },
   });
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { AppError } from "../protocol/error.ts";
 import { homeFolder } from "../protocol/home.ts";
 import { Client, type Environment } from "./client.ts";
-import type { Globals } from "./command.ts";
+import type { Globals } from "./options.ts";
 import { readDaemonFile } from "./daemon-file.ts";
 import { ensureDaemon } from "./discover.ts";
 import { createOutput, type Output } from "./output.ts";
@@ -21,6 +21,8 @@ export type Session = {
   project: string | undefined;
   /** `--tag`, or `--instance`. */
   tag: string | undefined;
+  /** Begins to look for the daemon, in silence, while something else is done. */
+  prepare(): void;
   /** The daemon, found or started; the same one for the whole command. */
   connect(): Promise<Client>;
 };
@@ -33,9 +35,12 @@ export function openSession(globals: Globals): Session {
   const output = createOutput(globals, env);
   const cwd = process.cwd();
   const project = globals.project === undefined ? undefined : realFolder(globals.project);
-  const discovery = { home, env, announce: (text: string) => output.note(output.stderr.style.dim(text)) };
+  const news: string[] = [];
+  let connected = false;
+  const say = (text: string) => output.note(output.stderr.style.dim(text));
+  const discovery = { home, env, announce: (text: string) => void (connected ? say(text) : news.push(text)) };
 
-  const connect = async () => {
+  const open = async () => {
     const transport = new Transport(await ensureDaemon(discovery), () => {
       // A daemon that crashed leaves its file behind and is started again; one that was told to end stays ended.
       if (!readDaemonFile(home)) throw stopped();
@@ -52,7 +57,17 @@ export function openSession(globals: Globals): Session {
     cwd,
     project,
     tag: globals.tag ?? globals.instance,
-    connect: () => (connection ??= connect()),
+    prepare() {
+      connection ??= open();
+      // Whoever connects hears of it.
+      connection.catch(() => undefined);
+    },
+    async connect() {
+      const client = await (connection ??= open());
+      connected = true;
+      for (const text of news.splice(0)) say(text);
+      return client;
+    },
   };
 }
 

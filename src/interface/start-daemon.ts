@@ -11,7 +11,9 @@ export type StartReport = "ready" | "taken";
 
 const readyDeadlineMs = 10_000;
 const logBytes = 8 * MiB;
-const shownLogLines = 12;
+const shownLogLines = 5;
+/** Frames and excerpts of a stack trace: kept in the log, but no answer to "why". */
+const trace = /^\s+at |^\s*\d+ \||^\s*\^|^Bun v/;
 
 export async function startDaemon(home: string, env: Record<string, string>): Promise<StartReport> {
   makeHome(home);
@@ -87,9 +89,10 @@ async function firstLine(stdout: ReadableStream<Uint8Array>): Promise<string> {
 
 /** What the process has written to the log since it was started, as the end of a sentence. */
 function reasonFrom(home: string, offset: number): string {
-  const written = readFileSync(join(home, homeFiles.log)).subarray(offset).toString("utf8").trim();
-  if (written === "") return ` within ${readyDeadlineMs / 1_000} s`;
-  return `:\n${written.split("\n").slice(-shownLogLines).join("\n")}`;
+  const written = readFileSync(join(home, homeFiles.log)).subarray(offset).toString("utf8");
+  const said = written.split("\n").filter((line) => line.trim() !== "" && !trace.test(line));
+  if (said.length === 0) return ` within ${readyDeadlineMs / 1_000} s`;
+  return `:\n${said.slice(-shownLogLines).join("\n")}`;
 }
 
 function messageOf(error: unknown): string {

@@ -2,8 +2,10 @@
 import type { Delivery } from "../protocol/delivery.ts";
 import type { Event } from "../protocol/event.ts";
 import type { Why } from "../protocol/http.ts";
+import type { WorkflowInfo } from "../protocol/instance.ts";
 import type { Turn } from "../protocol/turn.ts";
 import type { Stream } from "./output.ts";
+import { commandToFree } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { oneLine, plural, printable, wrap } from "./text.ts";
 import { formatAge, formatClock, formatDuration } from "./time.ts";
@@ -37,16 +39,15 @@ export function renderStory(why: Why, { style, width }: Stream, now: number): st
   ].join("\n");
 }
 
-/** The commands that make sense now, the most likely first. */
-export function stepsAfter({ message, target, deliveries }: Why): [command: string, purpose: string][] {
+/** The commands that make sense now, the most likely first. `workflow` is asked for when something is parked. */
+export function stepsAfter({ message, target, deliveries }: Why, workflow?: WorkflowInfo): [string, string][] {
   const discard: [string, string] = [`agent-worker discard ${message.id}`, "gives it up for good"];
   if (deliveries.some(({ state }) => state === "dead")) {
     return [[`agent-worker redrive ${message.id}`, "tries it again"], discard];
   }
   const parked = deliveries.find(({ state }) => state === "parked");
-  if (parked) {
-    const stopped = parked.parkReason === "stopped" || parked.parkReason === "not-running";
-    return [[`agent-worker ${stopped ? "start" : "resume"} ${target}`, "lets it go on"], discard];
+  if (parked && workflow) {
+    return [[commandToFree(workflow, parked.agent, parked.parkReason ?? "stopped"), "lets it go on"], discard];
   }
   if (deliveries.some(({ state }) => state !== "done")) return [[`agent-worker attach ${target}`, "watches it"]];
   return [[`agent-worker peek ${target}`, "what was said since"]];

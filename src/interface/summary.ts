@@ -28,11 +28,14 @@ export function renderSummary(result: RunResult, style: Style, target?: string):
     ...(result.dead > 0 ? [style.red(plural(result.dead, "dead letter"))] : []),
     ...(result.parked > 0 ? [style.yellow(`${result.parked} parked`)] : []),
   ].join(style.dim(" · "));
+  // Often the reason is just that.
+  const reason =
+    result.reason === null || Bun.stripANSI(undone).includes(result.reason) ? "" : printable(result.reason).trim();
   const title = `${mark} ${target === undefined ? "" : `${target} `}${result.status}`;
   return [
     `${style.bold(style[colour](title))} ${style.dim(figures)}`,
     ...(undone === "" ? [] : [`  ${undone}`]),
-    ...(result.reason === null ? [] : [`  ${printable(result.reason).trim().replaceAll("\n", "\n  ")}`]),
+    ...(reason === "" ? [] : [`  ${reason.replaceAll("\n", "\n  ")}`]),
     "",
   ].join("\n");
 }

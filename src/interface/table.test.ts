@@ -26,8 +26,9 @@ test("wide characters and colours do not shift the columns", () => {
 });
 
 test("lines are cut at the terminal's width, and a long cell does not push the others away", () => {
-  const [line = ""] = renderTable([["x".repeat(90), "end"]], { width: 60, indent: "  " }).split("\n");
-  expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
+  const rows = [["x".repeat(90), "end", "y".repeat(90)]];
+  const [line = ""] = renderTable(rows, { width: 60, indent: "  " }).split("\n");
+  expect(Bun.stringWidth(line)).toBe(60);
   expect(line).toContain("end");
 });
 

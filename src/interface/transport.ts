@@ -29,16 +29,18 @@ const deadlineMs = 15_000;
 const silenceMs = 60_000;
 /** Connections lost in a row before giving up. */
 const maxLosses = 5;
-const firstPauseMs = 50;
+const defaultPauseMs = 50;
 
 export class Transport {
   #daemon: Daemon;
   readonly #findDaemon: () => Promise<Daemon>;
+  readonly #pauseMs: number;
 
-  /** `findDaemon` finds the daemon again, or starts it, after a connection was lost. */
-  constructor(daemon: Daemon, findDaemon: () => Promise<Daemon>) {
+  /** `findDaemon` finds the daemon again, or starts it, after a connection was lost. The pauses between tries double. */
+  constructor(daemon: Daemon, findDaemon: () => Promise<Daemon>, pauseMs = defaultPauseMs) {
     this.#daemon = daemon;
     this.#findDaemon = findDaemon;
+    this.#pauseMs = pauseMs;
   }
 
   /** One answer. Made again after a lost connection, unless it could then act twice. */
@@ -81,7 +83,7 @@ export class Transport {
   /** After a lost connection: finds the daemon or starts it again, with a growing pause, a few times in a row. */
   async mend(losses: number): Promise<void> {
     if (losses > maxLosses) throw unreachable("agent-worker daemon logs shows what it last said");
-    if (losses > 1) await Bun.sleep(firstPauseMs * 2 ** losses);
+    if (losses > 1) await Bun.sleep(this.#pauseMs * 2 ** losses);
     this.#daemon = await this.#findDaemon();
   }
 

@@ -6,9 +6,10 @@ import type { Output } from "./output.ts";
 import { writeErr } from "./write.ts";
 
 export type View = (event: Event) => void;
+type ViewOptions = Pick<LogOptions, "clock" | "several" | "agents" | "ids">;
 
 /** The log as a command's result, on stdout. */
-export function createView(output: Output, options: Pick<LogOptions, "clock" | "several">): View {
+export function createView(output: Output, options: ViewOptions): View {
   if (output.json) return output.printJsonLine;
   const render = createLog({ ...output.stdout, verbose: output.verbose, ...options });
   return (event) => {
@@ -18,7 +19,7 @@ export function createView(output: Output, options: Pick<LogOptions, "clock" | "
 }
 
 /** The log beside a command's result, on stderr; none with `--quiet`. */
-export function createSideView(output: Output, options: Pick<LogOptions, "clock" | "several">): View {
+export function createSideView(output: Output, options: ViewOptions): View {
   if (output.quiet) return () => undefined;
   const render = createLog({ ...output.stderr, verbose: output.verbose, ...options });
   return (event) => writeErr(render(event));

@@ -1,1 +1,37 @@
 /** A workflow file made ready to be run or started: loaded, checked, its warnings said. */
+import type { StartRequestInput } from "../protocol/http.ts";
+import type { LoadedWorkflow } from "../workflow/load.ts";
+import type { Output } from "./output.ts";
+import type { Session } from "./session.ts";
+import { tagOf } from "./target.ts";
+import { plural, printable } from "./text.ts";
+
+/** For a `run`, a kickoff that wakes nobody is an error; a `start` waits for messages. */
+export async function openWorkflowFile(
+  file: string,
+  purpose: "run" | "start",
+  output: Output,
+): Promise<LoadedWorkflow> {
+  // Loaded only here: the parser and the schema take longer to load than most commands take to run.
+  const { loadWorkflow } = await import("../workflow/load.ts");
+  const workflow = await loadWorkflow(file, { mustWork: purpose === "run" });
+  await reportWarnings(workflow, output);
+  return workflow;
+}
+
+export async function reportWarnings({ warnings, source, file }: LoadedWorkflow, output: Output): Promise<void> {
+  if (warnings.length === 0) return;
+  const { formatDiagnostics } = await import("../workflow/diagnostic.ts");
+  output.note(printable(formatDiagnostics(warnings, source, file)));
+}
+
+export function startRequest(session: Session, { input, dir }: LoadedWorkflow, fresh: boolean): StartRequestInput {
+  const { cwd, project = cwd, env } = session;
+  return { definition: input, project, dir, tag: tagOf(session), env, fresh };
+}
+
+export function reportLeftover(count: number, target: string, output: Output): void {
+  if (count === 0) return;
+  output.note(`${plural(count, "message")} of earlier runs ${count === 1 ? "is" : "are"} still parked or dead`);
+  output.next(`agent-worker inbox ${target}`, "shows them; --fresh forgets them");
+}

@@ -6,7 +6,15 @@ export const DeliveryState = z.enum(["pending", "claimed", "done", "dead", "park
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
 /** Why work is parked; each kind names what sets it free. */
-export const ParkReason = z.enum(["stopped", "not-running", "limit", "loop", "credentials", "usage-limit"]);
+export const ParkReason = z.enum([
+  "stopped",
+  "not-running",
+  "earlier-run",
+  "limit",
+  "loop",
+  "credentials",
+  "usage-limit",
+]);
 export type ParkReason = z.infer<typeof ParkReason>;
 
 export const Delivery = z.object({

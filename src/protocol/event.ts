@@ -86,13 +86,9 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     agent,
     turn,
-    data: z.object({
-      attempt: z.number(),
-      attempts: z.number(),
-      reason: z.string(),
-      at: z.number(),
-      message: z.string(),
-    }),
+    message,
+    /** Which attempt comes next, of how many, why and when. */
+    data: z.object({ attempt: z.number(), attempts: z.number(), reason: z.string(), at: z.number() }),
   }),
   z.object({ type: z.literal("task-start"), ...head, data: z.object({ step: z.string(), title: z.string() }) }),
   z.object({

@@ -1,5 +1,4 @@
 /** How this program starts itself again, as another of its processes. */
-import { fileURLToPath } from "node:url";
 
 export const version = "0.1.0";
 
@@ -9,6 +8,6 @@ const compiled = import.meta.url.includes("/$bunfs/") || import.meta.url.include
 /** Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`; the flags forbid it. */
 export function selfCommand(...args: string[]): string[] {
   if (compiled) return [process.execPath, ...args];
-  const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+  const main = Bun.fileURLToPath(new URL("../main.ts", import.meta.url));
   return [process.execPath, "--no-env-file", "--config=/dev/null", main, ...args];
 }

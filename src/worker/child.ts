@@ -45,14 +45,12 @@ export async function runChild(child: Child): Promise<ChildEnd> {
   ]);
   const stop = (): void => void endGently(subprocess);
   child.signal.addEventListener("abort", stop, { once: true });
-  try {
-    await subprocess.exited;
-  } finally {
-    child.signal.removeEventListener("abort", stop);
-    running.delete(subprocess);
-    if (process.platform !== "linux") killGroup(subprocess.pid, "SIGKILL");
-    await endMarked([mark]);
-  }
+  await subprocess.exited;
+  child.signal.removeEventListener("abort", stop);
+  running.delete(subprocess);
+  await endMarked([mark]);
+  // Where marks cannot be seen, the group is all that is known of those who stayed.
+  if (process.platform !== "linux") kill(-subprocess.pid, "SIGKILL");
   await Promise.race([drained, Bun.sleep(drainMs)]);
   const { exitCode, signalCode } = subprocess;
   return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };
@@ -66,22 +64,26 @@ export function findShell(env: Record<string, string>): string {
 
 /** Kills all children of this process and what they started: its own end is near. */
 export async function endChildren(): Promise<void> {
-  for (const subprocess of running) killGroup(subprocess.pid, "SIGKILL");
+  for (const subprocess of running) killGroup(subprocess, "SIGKILL");
   if (started > 0) await endMarked([markOf(ownIdentity())]);
 }
 
 async function endGently(subprocess: Bun.Subprocess): Promise<void> {
-  killGroup(subprocess.pid, "SIGTERM");
+  killGroup(subprocess, "SIGTERM");
   await Promise.race([subprocess.exited, Bun.sleep(graceMs)]);
-  // Not reaped yet, so the number is still this child's.
-  if (running.has(subprocess)) killGroup(subprocess.pid, "SIGKILL");
+  killGroup(subprocess, "SIGKILL");
 }
 
-function killGroup(pid: number, signal: NodeJS.Signals): void {
+function killGroup({ pid, exitCode, signalCode }: Bun.Subprocess, signal: NodeJS.Signals): void {
+  // Until it has been reaped, which happens on this thread, no other process can have its number.
+  if (exitCode === null && signalCode === null) kill(-pid, signal);
+}
+
+function kill(target: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-pid, signal);
+    process.kill(target, signal);
   } catch {
-    // The group is empty: what it was to be told no longer matters.
+    // Nobody is left to be told.
   }
 }
 

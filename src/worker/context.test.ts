@@ -51,8 +51,8 @@ test("understands a reply that comes as a stream of events", async () => {
       const { id } = z.object({ id: z.number() }).parse(await request.json());
       const result = { content: [{ type: "text", text: "streamed" }] };
       const events = [
-        { method: "notifications/progress", params: {} },
-        { id, result },
+        { jsonrpc: "2.0", method: "notifications/progress", params: {} },
+        { jsonrpc: "2.0", id, result },
       ];
       const body = events.map((event) => `event: message\ndata: ${JSON.stringify(event)}\n\n`).join("");
       return new Response(body, { headers: { "content-type": "text/event-stream" } });

@@ -32,8 +32,10 @@ const shownChars = 500;
 /** A daemon that is there answers at once. */
 const warmTimeoutMs = 2_000;
 
+const jsonrpc = z.literal("2.0");
 const Reply = z.union([
   z.object({
+    jsonrpc,
     id: z.number(),
     result: z.object({
       content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
@@ -41,7 +43,7 @@ const Reply = z.union([
       isError: z.boolean().optional(),
     }),
   }),
-  z.object({ id: z.number().nullish(), error: z.object({ message: z.string() }) }),
+  z.object({ jsonrpc, id: z.number().nullish(), error: z.object({ message: z.string() }) }),
 ]);
 type Reply = z.infer<typeof Reply>;
 

@@ -26,15 +26,13 @@ export async function runWorker(): Promise<void> {
     setTimeout(() => void leave(143), terminationMs);
   });
   void input.closed.then(() => leave(1));
+  process.on("uncaughtException", fail);
+  process.on("unhandledRejection", fail);
 
-  try {
-    await work(input, output, stopping.signal);
-  } catch (error) {
-    if (stopping.signal.aborted) await leave(143);
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    await leave(1);
-  }
-  if (!stopping.signal.aborted) await Bun.sleep(lingerMs);
+  await work(input, output, stopping.signal).catch((error: unknown) =>
+    stopping.signal.aborted ? leave(143) : fail(error),
+  );
+  await Bun.sleep(lingerMs);
   await leave(0);
 }
 
@@ -67,6 +65,12 @@ function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
     await output.write("!! this is not an event !!\n");
     return process.exit(1);
   };
+}
+
+/** A defect, or an input that cannot be read: the daemon shows what is written to stderr. */
+function fail(error: unknown): Promise<never> {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  return leave(1);
 }
 
 /** Takes everything along that this process has started. */

@@ -15,8 +15,12 @@ export function openOutput(): Output {
   divertPrinting();
 
   const write = async (text: string): Promise<void> => {
-    sink.write(text);
-    await sink.flush();
+    try {
+      sink.write(text);
+      await sink.flush();
+    } catch {
+      // Nobody reads any more: the daemon is gone, and the end of stdin is about to say so.
+    }
   };
   return { emit: (event) => write(`${encode(event)}\n`), write };
 }

@@ -99,9 +99,10 @@ test("stopping ends everything and removes the private folder", async () => {
   process.env.TMPDIR = folder.path;
   const stopping = new AbortController();
   const outcome = run("sleep 100 & echo $! > child; wait", {}, stopping.signal);
-  await until(() => existsSync(join(folder.path, "child")));
+  const child = () => Number(readFileSync(join(folder.path, "child"), { encoding: "utf8", flag: "a+" }));
+  await until(() => child() > 0);
   stopping.abort();
   expect(await outcome).toMatchObject({ failure: { kind: "transient" } });
-  expect(isRunning(Number(readFileSync(join(folder.path, "child"), "utf8")))).toBe(false);
+  expect(isRunning(child())).toBe(false);
   expect(readdirSync(folder.path)).toEqual(["child"]);
 });

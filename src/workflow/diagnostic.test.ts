@@ -6,13 +6,17 @@ const error: Diagnostic = { severity: "error", message: "unknown key 'kickof'", 
 test("shows file, line, column, the line, a caret and the hint", () => {
   const text = formatDiagnostics([{ ...error, hint: "write kickoff" }], "name: x\nkickof: hello\n", "review.yaml");
   expect(text).toBe(
-    ["review.yaml:2:1: error: unknown key 'kickof'", "  2 | kickof: hello", "    | ^", "  hint: write kickoff"].join("\n"),
+    ["review.yaml:2:1: error: unknown key 'kickof'", "  2 | kickof: hello", "    | ^", "  hint: write kickoff"].join(
+      "\n",
+    ),
   );
 });
 
 test("names the path where there is no position", () => {
   expect(formatDiagnostics([{ severity: "warning", message: "odd", path: "agents.a" }])).toBe("agents.a: warning: odd");
-  expect(formatDiagnostics([{ severity: "error", message: "empty", path: "" }], "", "x.yaml")).toBe("x.yaml: error: empty");
+  expect(formatDiagnostics([{ severity: "error", message: "empty", path: "" }], "", "x.yaml")).toBe(
+    "x.yaml: error: empty",
+  );
 });
 
 test("keeps the caret in place after tabs and wide characters", () => {

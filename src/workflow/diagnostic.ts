@@ -23,8 +23,22 @@ export type Part = "key" | { offset: number; length: number };
 /** Finds where a part of the definition is written; undefined where nobody knows. */
 export type Locate = (path: Path, part?: Part) => Position | undefined;
 
+/** A diagnostic before it is known where it is written. */
+export type Finding = {
+  severity: Diagnostic["severity"];
+  message: string;
+  path: Path;
+  part?: Part;
+  hint?: string;
+};
+
 const mostShown = 50;
 const widestLine = 100;
+
+export function toDiagnostic({ severity, message, path, part, hint }: Finding, locate?: Locate): Diagnostic {
+  const where = locate?.(path, part);
+  return { severity, message, path: formatPath(path), ...where, ...(hint !== undefined && { hint }) };
+}
 
 /** `agents.reviewer.model`, `setup[0].shell`, `agents["a b"]`. */
 export function formatPath(path: Path): string {
@@ -74,5 +88,7 @@ function excerpt(sourceLine: string, line: number, column: number): string {
 /** Tabs become spaces, so that the caret stands right; what could steer a terminal becomes a visible mark. */
 function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the characters to find
-  return text.replaceAll("\t", "  ").replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "�");
+  return text
+    .replaceAll("\t", "  ")
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "�");
 }

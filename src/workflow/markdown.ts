@@ -37,7 +37,7 @@ function splitBlocks(text: string): Blocks {
   let fence: Fence | undefined;
   let textStart = 0;
   let afterHeading = false;
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const newline = text.indexOf("\n", start);
     const end = newline === -1 ? text.length : newline + 1;
     if (fence?.quoted && !matchAt(quote, text, start)) {

@@ -208,24 +208,39 @@ test.each(["@user", "@User: done"])("%j informs the human and is no name", (text
   expect(findMentions(text)).toMatchObject({ user: true, all: false, names: [] });
 });
 
-test.each(["@allison", "@users", "`@all`", "\\@all", "a@all"])("%j addresses neither everyone nor the human", (text) => {
-  expect(findMentions(text)).toMatchObject({ all: false, user: false });
-});
+test.each(["@allison", "@users", "`@all`", "\\@all", "a@all"])(
+  "%j addresses neither everyone nor the human",
+  (text) => {
+    expect(findMentions(text)).toMatchObject({ all: false, user: false });
+  },
+);
 
 describe("urgency", () => {
-  test.each(["urgent", "URGENT!", "this is asap.", "I am blocked", "a critical fault", "urgent: x", "(asap)", "blocked-"])(
-    "%j is urgent",
-    (text) => {
-      expect(findMentions(text).urgent).toBe(true);
-    },
-  );
+  test.each([
+    "urgent",
+    "URGENT!",
+    "this is asap.",
+    "I am blocked",
+    "a critical fault",
+    "urgent: x",
+    "(asap)",
+    "blocked-",
+  ])("%j is urgent", (text) => {
+    expect(findMentions(text).urgent).toBe(true);
+  });
 
-  test.each(["unblocked", "non-critical", "urgently", "critically", "`urgent`", `${fence}\nCRITICAL\n${fence}`, "@urgent", "calm"])(
-    "%j is not",
-    (text) => {
-      expect(findMentions(text).urgent).toBe(false);
-    },
-  );
+  test.each([
+    "unblocked",
+    "non-critical",
+    "urgently",
+    "critically",
+    "`urgent`",
+    `${fence}\nCRITICAL\n${fence}`,
+    "@urgent",
+    "calm",
+  ])("%j is not", (text) => {
+    expect(findMentions(text).urgent).toBe(false);
+  });
 });
 
 /** `{…}` marks an interpolated value. */

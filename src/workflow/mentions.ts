@@ -19,7 +19,7 @@ const token =
 const urgentWord = /(?<![\w@]|\w-)(?:urgent|asap|blocked|critical)(?!-?\w)/i;
 /** Letters of scripts that put spaces between words; in the others a name may touch its neighbours. */
 const spacedLetter =
-  /[\p{L}\p{N}\p{M}--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]/v;
+  /[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]/v;
 
 /**
  * The names that `text` addresses. `opaque` are the ranges of interpolated values, in order: each counts as one inert

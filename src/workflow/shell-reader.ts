@@ -168,7 +168,7 @@ class ShellReader extends WordReader {
   #passHeredocs(): void {
     for (const { delimiter, stripTabs } of this.#heredocs.splice(0)) {
       let end = this.at;
-      for (let line: string | undefined; line !== delimiter && end < this.script.length; ) {
+      for (let line: string | undefined; line !== delimiter && end < this.script.length;) {
         const newline = this.script.indexOf("\n", end);
         const lineEnd = newline === -1 ? this.script.length : newline;
         line = this.script.slice(end, lineEnd);

@@ -1,108 +1,165 @@
-/** Knows the commands in which a value would be more than an argument: those that read their words as code or names. */
+/** Knows the commands to which a value would be more than an argument: those that read their words as code or as names. */
 import type { Command } from "./shell-reader.ts";
 import type { Place, Word } from "./shell-words.ts";
 
-/** Decides about the words behind the command's name. */
+/** Refuses places among the words behind a command's name. */
 type Rule = (name: Word, words: Word[], command: Command) => void;
 
-/** Every word is code, or is sent to something that evaluates it. */
-const evaluates: Rule = (name, _, command) => refuse(behind(name, command), evaluatedBy(name.text));
+const mostCandidates = 200;
+const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
-/** `sh -c code`; else the first operand is a script, and without one the script is what comes in. */
+/** All that follows is code. */
+const evaluates: Rule = (name, _, command) => refuse(placesBehind(name, command), evaluatedBy(name));
+
+/** `sh -c code`; else the first operand is the script, and without one the script is what comes in. */
 const runsScript: Rule = (name, words, command) => {
-  if (takesCode(words)) return evaluates(name, words, command);
-  const position = words.findIndex(
-    (word, index) => !/^[-+]./.test(word.text) && !/^(?:[-+]\w*[oO]|--rcfile|--init-file)$/.test(words[index - 1]?.text ?? ""),
-  );
+  const position = words.findIndex((_, index) => isOperand(words, index));
   const script = words[position];
-  if (!script) return refuse([...behind(name, command), ...command.input], evaluatedBy(name.text));
-  const allowed = script.text.includes("/") ? script.places.map(({ place }) => place) : [];
-  const reason = `in what '${name.text}' runs`;
+  if (words.slice(0, position).some(({ text }) => takesCode.test(text))) return evaluates(name, words, command);
+  const places = placesBehind(name, command);
+  if (!script) return refuse([...places, ...command.input], evaluatedBy(name));
+  const path = script.text.includes("/") ? placesOf(script) : [];
   refuse(
-    behind(name, command).filter(({ expression }) => expression.start < script.end),
-    reason,
-    allowed,
+    places.filter((place) => place.expression.start < script.end && !path.includes(place)),
+    `in what '${name.text}' runs`,
   );
 };
+const takesCode = /^-\w*c|^--command/;
 
-/** `python -c code`; otherwise its words are data. */
-const takesOption =
-  (option: RegExp): Rule =>
-  (name, words, command) => {
+/** Some option makes its words code; without it they are data. */
+function evaluatesWith(option: RegExp): Rule {
+  return (name, words, command) => {
     if (words.some(({ text }) => option.test(text))) evaluates(name, words, command);
   };
+}
 
-/** The words are names of variables, and a name such as `a[$(…)]` is evaluated. */
+/** `exec name`: its first operand is a command. */
+const runsCommand: Rule = (_, words) => {
+  const operand = words.find((_word, index) => isOperand(words, index));
+  const looksUp = words.some(({ text }) => /^-[vV]$/.test(text));
+  if (operand && !looksUp) refuseAsCommand(operand);
+};
+
+/** `xargs sh -c …` builds code from what comes in. */
+const appendsInput: Rule = (name, words, command) => {
+  if (words.some((word) => rules.get(baseName(word)) === runsScript)) refuse(command.input, evaluatedBy(name));
+};
+
+/** Its words name variables, and a shell evaluates a name such as `a[$(…)]`. */
 const namesVariables: Rule = (name, words) => refuse(words.flatMap(placesOf), `in a name for '${name.text}'`);
 
-/** `NAME=value` is fine unless the variable computes what it is given. */
+/** `export NAME=value` is fine, unless the variable computes what it is given. */
 const declares: Rule = (name, words) => {
   const computes = words.some(({ text }) => /^[-+]\w*[in]/.test(text));
-  const named = words.flatMap(({ places }) => places.filter(({ before }) => computes || !assignment.test(before)));
+  const places = words.flatMap((word) => word.places).filter(({ before }) => computes || !assignment.test(before));
   refuse(
-    named.map(({ place }) => place),
+    places.map(({ place }) => place),
     `in a name for '${name.text}'`,
   );
 };
 
 const formats: Rule = (_, words) => {
-  words.forEach((word, index) => {
-    if (words[index - 1]?.text === "-v") refuse(placesOf(word), "in a name for 'printf -v'");
-  });
-  if (words[0] && words[0].text === "") refuse(placesOf(words[0]), "in place of a format: write printf '%s'");
+  const variable = words.find((_word, index) => words[index - 1]?.text === "-v");
+  if (variable) refuse(placesOf(variable), "in a name for 'printf -v'");
+  if (words[0]?.text === "") refuse(placesOf(words[0]), "in place of printf's format");
 };
 
-/** `test -v name` evaluates the name, and `-v` may itself be a value. */
+/** `test -v name` evaluates the name, and the `-v` may come from a value. */
 const tests: Rule = (_, words) => {
-  words.forEach((word, index) => {
+  for (const [index, word] of words.entries()) {
     const previous = words[index - 1];
-    if (previous && (/^-[vR]$/.test(previous.text) || (previous.text === "" && previous.places.length > 0))) {
+    const operator = previous?.text === "" && previous.places.length > 0;
+    if (operator || previous?.text === "-v" || previous?.text === "-R")
       refuse(placesOf(word), "in a name for 'test -v'");
-    }
-  });
+  }
 };
 
-const assignment = /^[A-Za-z_]\w*\+?=/;
-const shells = ["sh", "bash", "rbash", "dash", "ash", "ksh", "mksh", "yash", "zsh", "fish", "csh", "tcsh"];
-const rules = new Map<string, Rule>([
-  ...["eval", "trap", "let", "alias", "ssh", "watch", "parallel"].map((name) => [name, evaluates] as const),
-  ...[...shells, "source", "."].map((name) => [name, runsScript] as const),
-  ...["su", "runuser", "script", "flock", "python", "pypy"].map((name) => [name, takesOption(/^-\w*c|^--command/)] as const),
-  ...["node", "nodejs", "bun", "deno"].map((name) => [name, takesOption(/^-\w*[ep]|^--eval|^--print|^eval$/)] as const),
-  ...["perl", "ruby", "lua", "Rscript", "osascript"].map((name) => [name, takesOption(/^-\w*[eE]/)] as const),
-  ["php", takesOption(/^-\w*r|^--run/)],
-  ["pwsh", takesOption(/^-[ce]/i)],
-  ...["read", "unset", "mapfile", "readarray", "getopts"].map((name) => [name, namesVariables] as const),
-  ...["declare", "typeset", "local", "readonly", "export"].map((name) => [name, declares] as const),
-  ["printf", formats],
-  ["test", tests],
-  ["[", tests],
-]);
+const rules = new Map<string, Rule>();
+const setRule = (names: string, rule: Rule) => names.split(" ").forEach((name) => rules.set(name, rule));
+setRule("eval trap let alias ssh watch parallel", evaluates);
+setRule("sh bash rbash dash ash ksh mksh yash zsh fish csh tcsh source .", runsScript);
+setRule("su runuser script flock python pypy", evaluatesWith(takesCode));
+setRule("node nodejs bun deno", evaluatesWith(/^-\w*[ep]|^--eval|^--print|^eval$/));
+setRule("perl ruby lua Rscript osascript", evaluatesWith(/^-\w*[eE]/));
+setRule("php", evaluatesWith(/^-\w*r|^--run/));
+setRule("pwsh", evaluatesWith(/^-[ce]/i));
+setRule("env", evaluatesWith(/^-\w*S|^--split-string/));
+setRule("exec command builtin nohup setsid", runsCommand);
+setRule("xargs", appendsInput);
+setRule("read unset mapfile readarray getopts", namesVariables);
+setRule("declare typeset local readonly export", declares);
+setRule("printf", formats);
+setRule("test [", tests);
+
 /** Any of their words may be the name of another command. */
 const wrappers = new Set(
-  "builtin busybox chroot command docker doas env exec find flock ionice kubectl nice nohup nsenter podman script setsid stdbuf strace sudo taskset time timeout unshare xargs".split(
-    " ",
-  ),
+  (
+    "builtin busybox chroot command docker doas env exec find ionice kubectl nice nohup nsenter podman setsid stdbuf " +
+    "strace sudo taskset timeout unshare xargs"
+  ).split(" "),
 );
 
-/** Marks the places of one command where a value would be evaluated again, or be taken for a name. */
+/** Marks the places of one command at which a value would be evaluated again or taken for a name. */
 export function judgeCommand(command: Command): void {
   const { words, places, input } = command;
   if (places.length === 0 && input.length === 0) return;
   for (const { place, before } of words.flatMap((word) => word.places)) {
-    if (/^(?:[A-Za-z_]\w*)?\[[^\]]*$/.test(before)) refuse([place], "inside the subscript of an array");
+    if (/^(?:[A-Za-z_]\w*)?\[[^\]]*$/.test(before)) refuse([place], "in the subscript of an array");
   }
-  const position = words.findIndex(({ text }) => !/^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text));
+  const position = words.findIndex(({ text }) => !assignment.test(text));
   const name = words[position];
   if (!name) return;
-  if (!name.text.includes("/")) refuse(placesIn(name.places), "in place of the command itself");
+  refuseAsCommand(name);
 
   const wrapped = wrappers.has(baseName(name));
-  const candidates = wrapped ? words.slice(position) : [name];
-  const judged = candidates.findLast((word) => !wrappers.has(baseName(word)) && rules.has(baseName(word)));
-  for (const word of candidates) {
-    const rule = rules.get(baseName(word));
-    if (rule) rule(word, words.slice(words.indexOf(word) + 1), command);
-    if (word === judged) break;
+  for (const [index, word] of words
+    .entries()
+    .take(position + mostCandidates)
+    .drop(position)) {
+    const rule = rules.get(baseName(word)) ?? (word === name && word.dynamic ? mayBeShell : undefined);
+    if (word === name || wrapped || rule === runsScript) {
+      const rest = words.slice(index + 1);
+      // As an argument of something unknown, only `sh -c` is certain to mean a shell.
+      if (rule === runsScript && word !== name && !wrapped) mayBeShell(word, rest, command);
+      else rule?.(word, rest, command);
+    }
   }
+}
+
+const mayBeShell: Rule = (name, words, command) => {
+  const position = words.findIndex((_, index) => isOperand(words, index));
+  if (words.slice(0, position).some(({ text }) => takesCode.test(text))) evaluates(name, words, command);
+};
+
+/** A path that the author wrote in part is the author's choice; a bare value could name `eval`. */
+function refuseAsCommand(word: Word): void {
+  if (!word.text.includes("/")) refuse(placesOf(word), "in place of a command");
+}
+
+/** Not an option, nor what belongs to the option before it. */
+function isOperand(words: Word[], index: number): boolean {
+  const before = words[index - 1]?.text ?? "";
+  return !/^[-+]./.test(words[index]!.text) && !/^(?:[-+]\w*[oO]|--rcfile|--init-file)$/.test(before);
+}
+
+/** The command's file name without its folder and version. */
+function baseName({ text }: Word): string {
+  const name = text.slice(text.lastIndexOf("/") + 1);
+  return rules.has(name) ? name : name.replace(/[\d.]{1,16}$/, "");
+}
+
+function evaluatedBy({ text }: Word): string {
+  return `in a command that evaluates it again${text === "" ? "" : ` ('${text}')`}`;
+}
+
+function placesOf(word: Word): Place[] {
+  return word.places.map(({ place }) => place);
+}
+
+function placesBehind(word: Word, { places }: Command): Place[] {
+  return places.filter(({ expression }) => expression.start >= word.end);
+}
+
+function refuse(places: readonly Place[], reason: string): void {
+  for (const place of places) place.refused ??= reason;
 }

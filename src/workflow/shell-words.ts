@@ -113,7 +113,7 @@ export abstract class WordReader {
     word.dynamic = true;
     if (this.take(/\(\(/y)) this.skipBalanced("(", ")", 2, "inside $(( ))");
     else if (this.take(/\(/y)) this.nest(start);
-    else if (this.take(/\{/y)) this.skipBalanced("${", "}", 1, "inside ${ }", quoting === "plain");
+    else if (this.take(/\{/y)) this.skipBalanced("${", "}", 1, "inside ${ }");
     else if (this.take(/\[/y)) this.skipBalanced("[", "]", 1, "inside $[ ]");
     else this.take(/\w+|[@*#?$!-]/y);
   }
@@ -131,14 +131,13 @@ export abstract class WordReader {
   }
 
   /** Passes over brackets and what is nested in them, refusing every place. */
-  protected skipBalanced(open: string, close: string, depth: number, reason: string, singleQuotes = true): void {
+  protected skipBalanced(open: string, close: string, depth: number, reason: string): void {
     const opened = this.at - depth;
     while (this.at < this.script.length && depth > 0) {
       const char = this.script[this.at]!;
       if (this.#expressionHere()) this.add("plain", reason);
-      else if (char === '"' || char === "`" || (char === "'" && singleQuotes)) {
-        this.#skipQuoted(char, this.at++, reason);
-      } else {
+      else if (char === "'" || char === '"' || char === "`") this.#skipQuoted(char, this.at++, reason);
+      else {
         if (this.script.startsWith(open, this.at)) depth++;
         else if (char === close) depth--;
         this.#passCharacter(true);

@@ -7,12 +7,15 @@ const mostKnown = 2_000;
 export function nearest(word: string, known: readonly string[], most = 3): string[] {
   if (word === "" || word.length > longestWord) return [];
   const wanted = word.toLowerCase();
-  return known
+  const near = known
     .slice(0, mostKnown)
     .filter((name) => name.length <= longestWord)
     .map((name) => ({ name, distance: distanceBetween(wanted, name.toLowerCase()) }))
     .filter(({ distance }) => distance <= allowedDistance(wanted))
-    .sort((a, b) => a.distance - b.distance)
+    .sort((a, b) => a.distance - b.distance);
+  // Beside a good guess, a poorer one is only noise.
+  return near
+    .filter(({ distance }) => distance === near[0]!.distance)
     .slice(0, most)
     .map(({ name }) => name);
 }

@@ -15,7 +15,7 @@ test(
   `keeps the promise of delivery in ${numRuns} random sequences`,
   async () => {
     let steps = 0;
-    const property = fc.asyncProperty(fc.array(anyStep, { maxLength: 60, size: "max" }), async (sequence) => {
+    const property = fc.asyncProperty(fc.array(anyStep, { maxLength: 40, size: "max" }), async (sequence) => {
       const world = await World.open(({ now }) => openSqliteStore({ path: ":memory:", now, random: randomFrom(seed) }));
       try {
         for (const step of sequence) {
@@ -27,7 +27,7 @@ test(
         await world.store.close();
       }
     });
-    await fc.assert(property, { numRuns, seed, path, endOnFailure: path !== undefined });
+    await fc.assert(property, { numRuns, seed, path, endOnFailure: path !== undefined, unbiased: true });
     expect(steps).toBeGreaterThan(numRuns);
   },
   longestMs,

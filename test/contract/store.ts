@@ -12,6 +12,7 @@ import { finish } from "./store/finish.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
+import { repeats } from "./store/repeats.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -24,6 +25,7 @@ export function storeContract(name: string, open: OpenStore): void {
       inbox,
       finish,
       failure,
+      repeats,
       fence,
       control,
       ending,

@@ -9,14 +9,14 @@ export type Identity = { kind: "client" } | { kind: "turn"; claim: Claim } | { k
 
 export type Env = { Variables: { identity: Identity } };
 
-export type GuardOptions = { store: Store; clientToken: string; spareToken: string; hosts: () => string[] };
+export type GuardOptions = { store: Store; clientToken: string; spareToken: string; hosts: string[] };
 
 const mcpPath = "/mcp";
 
 export function guard({ store, clientToken, spareToken, hosts }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { req } = context;
-    checkOrigin(req.raw.headers, hosts());
+    checkOrigin(req.raw.headers, hosts);
     checkContentType(req.raw);
     const identity = await identify(req.header("authorization"));
     if (identity.kind !== "client" && req.path !== mcpPath) {

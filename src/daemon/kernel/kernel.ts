@@ -59,11 +59,6 @@ export function createKernel(options: KernelOptions): Kernel {
   return { store, clock, scheduler, runs, environments, deltas, wake };
 }
 
-/** Goes on where the last daemon left off. Gives the workers it left behind, to be ended before anything else. */
-export async function recoverKernel({ store }: Pick<Kernel, "store">): Promise<{ pid: number; startTime: string }[]> {
-  return (await store.recover()).workers;
-}
-
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
 export async function closeKernel({ scheduler, runs }: Kernel): Promise<void> {
   await Promise.all([scheduler.close(), runs.close()]);

@@ -2,7 +2,7 @@
 import type { WorkflowInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
-import { checkStart } from "../../workflow/check.ts";
+import { checkStart } from "./check.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
@@ -51,7 +51,8 @@ export class Runs {
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, environments, onActivity } = this.#options;
-    checkStart(request.definition, mode);
+    if (this.#closing) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
+    checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
     const opened = await store.openRun({ ...open, mode });
@@ -118,8 +119,9 @@ export class Runs {
       const onAttempt = (attempt: Attempt) => this.#settingUp.set(instance.id, attempt);
       if (!(await runSetup(instance, { ...this.#options, env, onAttempt }))) return;
       const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
-      const appended = await store.kickoff(instance.id, draft);
-      for (const agent of appended?.wake ?? []) wake(instance.id, agent);
+      await store.kickoff(instance.id, draft);
+      // Not only whom the kickoff addresses: what was sent during the setup has waited for it.
+      for (const { workflow, agent } of await store.owed()) if (workflow === instance.id) wake(workflow, agent);
       this.settle(instance.id);
     } catch (error) {
       if (this.#closing) return;

@@ -2,7 +2,7 @@
 import { nameProblem, globalWorkflow, defaultTag } from "../../protocol/target.ts";
 import type { AgentInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
-import { checkAgent } from "../../workflow/check.ts";
+import { checkAgent } from "./check.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
 

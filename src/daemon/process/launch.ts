@@ -60,9 +60,10 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
     return "";
   });
   const gone = subprocess.exited.then(async () => {
-    const rest = await within(heard, drainMs);
-    await within(stderr.closed, over ? 0 : drainMs);
-    fail(describeExit(rest ?? ""));
+    if (!over) {
+      const drained = await within(Promise.all([heard, stderr.closed]), drainMs);
+      fail(describeExit(drained?.[0] ?? ""));
+    }
     if (leavesStrays) await endStrays(identity);
   });
 

@@ -15,7 +15,7 @@ export function createLocalSpawn(runSpec: RunSpec): Spawn {
   const identity = { pid: process.pid, startTime: processStartTime(process.pid) ?? randomUUID() };
   return async (spec, onEvent) => {
     const stopping = new AbortController();
-    const ended = runSpec(spec, { emit: onEvent, signal: stopping.signal, sabotage });
+    const ended = runSpec(spec, { emit: onEvent, signal: stopping.signal, sabotage }).catch(defect);
     return {
       ...identity,
       ended,
@@ -25,6 +25,10 @@ export function createLocalSpawn(runSpec: RunSpec): Spawn {
       },
     };
   };
+}
+
+function defect(error: unknown): Outcome {
+  return { status: "failed", failure: { kind: "transient", message: `the worker failed: ${error}` } };
 }
 
 /** A turn that ruins its process fails alone here, for the process is the daemon. */

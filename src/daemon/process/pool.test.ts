@@ -42,8 +42,9 @@ const turn = (script: Script, agent: Partial<AgentInput> = {}) =>
   turnSpec(server, { script, ...agent }, { cwd: folder.path });
 const bashTurn = (command: string, ...more: Script[number] & object[]) =>
   turn([[{ tool: { name: "bash", args: { command } } }, ...more]] as Script, { tools: ["bash"] });
+const hang = () => turn([[{ fail: { kind: "hang" } }]]);
 const pidIn = (file: string): number => Number(readFileSync(join(folder.path, file), "utf8"));
-const isWritten = (file: string) => () => existsSync(join(folder.path, file));
+const isWritten = (file: string) => () => existsSync(join(folder.path, file)) && pidIn(file) > 0;
 const failedSaying = (part: string) => ({
   status: "failed",
   failure: { kind: "transient", message: expect.stringContaining(part) },
@@ -135,7 +136,7 @@ describe("a turn that goes wrong ends with a reason, and nothing of it is left",
 describe("no process survives", () => {
   /** Writes the pids of a plain child, one in its own session, and one that was also orphaned. */
   const family =
-    "sh -c \"trap '' TERM; echo \\$\\$ > child; while :; do sleep 1; done\" & setsid sh -c 'echo $$ > session; exec sleep 1000' & (setsid sh -c 'sh -c \"echo \\$\\$ > forked; exec sleep 1000\" &' &); until [ -s child ] && [ -s session ] && [ -s forked ]; do sleep 0.01; done; touch all; ";
+    "sh -c \"trap '' TERM; echo \\$\\$ > child; while :; do sleep 1; done\" & setsid sh -c 'echo $$ > session; exec sleep 1000' & (setsid sh -c 'sh -c \"echo \\$\\$ > forked; exec sleep 1000\" &' &); until [ -s child ] && [ -s session ] && [ -s forked ]; do sleep 0.01; done; echo 1 > all; ";
   const members = ["child", "session", "forked"];
   const survivors = () => members.filter((file) => isRunning(pidIn(file)));
 
@@ -183,20 +184,22 @@ describe("no process survives", () => {
       ],
       { stdout: "pipe" },
     );
-    const { value } = await daemon.stdout.getReader().read();
-    const workers: { pid: number }[] = JSON.parse(Buffer.from(value ?? []).toString());
-    await until(isWritten("shell"));
-    const pids = [...workers.map(({ pid }) => pid), pidIn("shell"), pidIn("stray")];
-    expect(pids.filter(isRunning)).toEqual(pids);
+    try {
+      const { value } = await daemon.stdout.getReader().read();
+      const workers: { pid: number }[] = JSON.parse(Buffer.from(value ?? []).toString());
+      await until(isWritten("shell"));
+      const pids = [...workers.map(({ pid }) => pid), pidIn("shell"), pidIn("stray")];
+      expect(pids.filter(isRunning)).toEqual(pids);
 
-    daemon.kill("SIGKILL");
-    await until(() => !pids.some(isRunning), 3_000);
+      daemon.kill("SIGKILL");
+      await until(() => !pids.some(isRunning), 3_000);
+    } finally {
+      daemon.kill("SIGKILL");
+    }
   });
 });
 
 describe("spares", () => {
-  const hang = () => turn([[{ fail: { kind: "hang" } }]]);
-
   test("the spare that was prepared is used, and replaced", async () => {
     const pool = openPool({ spares: 1, command: undefined });
     pool.warm();
@@ -229,8 +232,6 @@ describe("spares", () => {
 });
 
 describe("limits", () => {
-  const hang = () => turn([[{ fail: { kind: "hang" } }]]);
-
   test("no more than the limit run at once, and the next starts when one ends, in order", async () => {
     const pool = openPool({ maxWorkers: 1 });
     const order: string[] = [];

@@ -104,6 +104,7 @@ export function createPool(options: PoolOptions): Pool {
     async spawn(spec, onEvent) {
       await slots.take();
       try {
+        if (slots.closed) throw shuttingDown();
         const worker = (takeSpare() ?? launch()).run(spec, onEvent);
         running.add(worker);
         void worker.ended.then(() => {
@@ -113,6 +114,7 @@ export function createPool(options: PoolOptions): Pool {
         return worker;
       } catch (error) {
         slots.free();
+        if (error instanceof AppError) throw error;
         throw new AppError("failed", `no worker could be started: ${error instanceof Error ? error.message : error}`);
       }
     },

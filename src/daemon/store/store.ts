@@ -43,6 +43,8 @@ export type OpenRun = {
   definition: WorkflowInput;
   mode: RunMode;
   fresh: boolean;
+  /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
+  registered?: { id: string; run: number };
 };
 
 /** What a message is before it is written. Names are candidates: the store resolves them where it writes. */
@@ -89,9 +91,10 @@ export type Claim = {
   entry: number;
   fence: number;
   node: string;
-  /** What this attempt was started for; more may be handed over while it runs. */
-  deliveries: Delivery[];
 };
+
+/** A claim with what it was made for; more may be handed over while it runs. */
+export type Claimed = Claim & { deliveries: Delivery[] };
 
 export type ClaimRequest = { workflow: string; agent: string; node: string; leaseMs: number; tokenHash: string };
 
@@ -181,8 +184,11 @@ export interface Store {
   messageBySeq(workflow: string, seq: number): Promise<Message | null>;
 
   // Deliveries and turns
-  /** Claims what the agent is owed as one turn, within the workflow's concurrency; raises the fence. */
-  claim(request: ClaimRequest): Promise<Claim | NoClaim>;
+  /**
+   * Claims what the agent is owed as one turn, within the workflow's concurrency; raises the fence. A lease of another
+   * node that has run out is taken over. Nothing is claimed before the kickoff.
+   */
+  claim(request: ClaimRequest): Promise<Claimed | NoClaim>;
   /** False when the claim is no longer ours. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>;
   /** The claim that a token's hash stands for, while its turn runs. */

@@ -1,7 +1,8 @@
 /** `attach`: watches a running workflow; leaving stops nothing. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { to } from "../options.ts";
 import { onFirstSignal } from "../signals.ts";
 import { chooseTarget, workflowOf } from "../target.ts";
 import { commandAfter } from "../summary.ts";

@@ -1,6 +1,7 @@
 /** `discard`: undelivered messages are let go of; nobody will handle them. */
 import { AppError } from "../../protocol/error.ts";
-import { defineCommand, rest, to } from "../command.ts";
+import { defineCommand, rest } from "../command.ts";
+import { to } from "../options.ts";
 import { changeDeliveries } from "../selection.ts";
 import { plural } from "../text.ts";
 

@@ -1,8 +1,10 @@
 /** `inbox`: what agents are owed and have not done. */
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, flag, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { flag, to } from "../options.ts";
 import { renderDeliveries } from "../listing.ts";
-import { chooseTarget } from "../target.ts";
+import { commandToFree } from "../parked.ts";
+import { chooseTarget, workflowOf } from "../target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (coder@review) or a whole workflow (@review)") },
@@ -13,19 +15,21 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const target = formatTarget(await chooseTarget(session, args.target, options.to));
+    const target = await chooseTarget(session, args.target, options.to);
+    const written = formatTarget(target);
     const client = await session.connect();
-    const { deliveries } = await client.inbox(target, options.dead ? "dead" : undefined);
+    const { deliveries } = await client.inbox(written, options.dead ? "dead" : undefined);
     if (output.json) return output.printJson({ deliveries });
     if (deliveries.length === 0) return output.note(options.dead ? "no dead letters" : "the inbox is empty");
     output.print(renderDeliveries(deliveries, output.stdout, Date.now()));
-    const stuck =
-      deliveries.find(({ state }) => state === "dead") ?? deliveries.find(({ state }) => state === "parked");
+    const dead = deliveries.find(({ state }) => state === "dead");
+    const parked = deliveries.find(({ state }) => state === "parked");
+    const stuck = dead ?? parked;
     if (stuck) output.next(`agent-worker why ${stuck.message.id}`, "what happened to it");
-    if (deliveries.some(({ state }) => state === "dead")) {
-      output.next(`agent-worker redrive ${target}`, "tries the dead ones again");
-    } else if (stuck) {
-      output.next(`agent-worker resume ${target}`, "goes on with the parked ones");
+    if (dead) output.next(`agent-worker redrive ${written}`, "tries the dead ones again");
+    else if (parked) {
+      const workflow = await client.workflow(workflowOf(target));
+      output.next(commandToFree(workflow, parked.agent, parked.parkReason ?? "stopped"), "lets the parked ones go on");
     }
   },
 });

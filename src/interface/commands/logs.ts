@@ -1,6 +1,7 @@
 /** `logs`: the events of one workflow, or of all. */
 import { parseTarget } from "../../protocol/target.ts";
-import { count, defineCommand, flag, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { count, flag, to } from "../options.ts";
 import { readDefaultTarget, workflowOf, writtenTarget } from "../target.ts";
 import { concerns, createView, watchEvents } from "../view.ts";
 

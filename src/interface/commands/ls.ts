@@ -2,7 +2,8 @@
 import { homedir } from "node:os";
 import { globalWorkflow, type Target } from "../../protocol/target.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
-import { defineCommand, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { to } from "../options.ts";
 import { renderAgents, renderInbox, totalInbox } from "../listing.ts";
 import type { Stream } from "../output.ts";
 import { writtenTarget } from "../target.ts";

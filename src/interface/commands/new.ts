@@ -4,7 +4,8 @@ import type { AgentInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { promptFileBytes } from "../../protocol/limits.ts";
 import { nameProblem } from "../../protocol/target.ts";
-import { defineCommand, required, text } from "../command.ts";
+import { defineCommand, required } from "../command.ts";
+import { text } from "../options.ts";
 import { readDefaultTarget, writeDefaultTarget } from "../target.ts";
 
 export const command = defineCommand({
@@ -29,15 +30,20 @@ export const command = defineCommand({
       throw new AppError("usage", "two system prompts: --system and --file", { hint: "give one of them" });
     }
     const prompt = options.promptFile === undefined ? options.system : readShortFile(options.promptFile);
-    // The daemon checks it against the schema, as it does for every client.
     const definition = {
       ...(options.backend !== undefined && { backend: options.backend }),
       ...(options.model !== undefined && { model: options.model }),
       ...(prompt !== undefined && { system_prompt: prompt }),
       ...(options.script !== undefined && { script: await readScript(options.script) }),
-    } as AgentInput;
+    };
+    await check(args.name, definition);
     const client = await session.connect();
-    const agent = await client.createAgent({ name: args.name, definition, cwd: session.cwd, env: session.env });
+    const agent = await client.createAgent({
+      name: args.name,
+      definition: definition as AgentInput,
+      cwd: session.cwd,
+      env: session.env,
+    });
     const first = readDefaultTarget(home) === undefined;
     if (first) writeDefaultTarget(home, agent.target);
     if (output.json) return output.printJson(agent);
@@ -46,15 +52,28 @@ export const command = defineCommand({
   },
 });
 
+/** The same checks as for an agent in a workflow file, so that the same mistakes get the same answers. */
+async function check(name: string, definition: object): Promise<void> {
+  const [{ parseDefinition }, { findProblems }] = await Promise.all([
+    import("../../workflow/schema-issues.ts"),
+    import("../../workflow/check.ts"),
+  ]);
+  const workflow = { name: "standalone", agents: { [name]: definition } };
+  const findings = [...parseDefinition(workflow).findings, ...findProblems(workflow, {})];
+  const [first] = findings.filter(({ severity }) => severity === "error");
+  if (first) throw new AppError("usage", first.message, { hint: first.hint });
+}
+
 async function readScript(file: string): Promise<unknown> {
-  const { parse } = await import("yaml");
   const source = readShortFile(file);
-  try {
-    return parse(source, { maxAliasCount: 100 });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new AppError("usage", `${file} is neither YAML nor JSON: ${reason.split("\n", 1)[0]}`, { cause });
-  }
+  const [{ readYaml }, { formatDiagnostics }] = await Promise.all([
+    import("../../workflow/yaml-reader.ts"),
+    import("../../workflow/diagnostic.ts"),
+  ]);
+  const { value, diagnostics } = readYaml(source);
+  if (diagnostics.length > 0)
+    throw new AppError("usage", `${file} cannot be read:\n${formatDiagnostics(diagnostics, source, file)}`);
+  return value;
 }
 
 function readShortFile(file: string): string {

@@ -1,7 +1,8 @@
 /** `peek`: the latest messages of a channel; reading wakes nobody. */
 import type { Message } from "../../protocol/message.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { count, defineCommand, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { count, to } from "../options.ts";
 import { createView } from "../view.ts";
 import { chooseTarget, workflowOf } from "../target.ts";
 
@@ -32,7 +33,8 @@ export const command = defineCommand({
       output.note("no messages yet");
       return output.next(`agent-worker send ${formatTarget(target)} "…"`, "writes the first");
     }
-    const view = createView(output, { clock: "time", several: false });
+    const agents = [...new Set(messages.map(({ sender }) => sender))].filter((name) => name !== "user");
+    const view = createView(output, { clock: "time", several: false, agents, ids: true });
     const { workflow, tag } = target;
     for (const data of messages) {
       const { seq, run, turn, id: message, createdAt: at } = data;

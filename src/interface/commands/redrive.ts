@@ -1,5 +1,6 @@
 /** `redrive`: dead letters are tried again, their attempts counted anew. */
-import { defineCommand, rest, to } from "../command.ts";
+import { defineCommand, rest } from "../command.ts";
+import { to } from "../options.ts";
 import { changeDeliveries } from "../selection.ts";
 import { plural } from "../text.ts";
 

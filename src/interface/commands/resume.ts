@@ -1,6 +1,7 @@
 /** `resume`: parked work goes on. */
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { to } from "../options.ts";
 import { chooseTarget } from "../target.ts";
 
 export const command = defineCommand({

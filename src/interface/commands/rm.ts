@@ -1,7 +1,8 @@
 /** `rm`: a standalone agent, or a workflow with all its history, is gone for good. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget, parseTarget } from "../../protocol/target.ts";
-import { defineCommand, flag, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { flag, to } from "../options.ts";
 import { clearDefaultTarget, readDefaultTarget, writtenTarget } from "../target.ts";
 
 export const command = defineCommand({

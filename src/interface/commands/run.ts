@@ -1,12 +1,16 @@
 /** `run`: one workflow, from its kickoff to the moment when nothing is left to do. */
+import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
+import type { Client } from "../client.ts";
+import { defineCommand, required } from "../command.ts";
+import { duration, flag, hidden } from "../options.ts";
 import { conduct } from "../conduct.ts";
-import { defineCommand, duration, flag, hidden, required } from "../command.ts";
-import type { Session } from "../session.ts";
+import { totalInbox } from "../listing.ts";
+import type { Output } from "../output.ts";
 import { commandAfter } from "../summary.ts";
-import { plural } from "../text.ts";
-import { createSideView, type View } from "../view.ts";
-import { openWorkflowFile, startRequest } from "../workflow-file.ts";
+import { tagOf } from "../target.ts";
+import { createSideView } from "../view.ts";
+import { openWorkflowFile, reportLeftover, startRequest } from "../workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { file: required("the workflow file") },
@@ -27,21 +31,41 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const [workflow, client] = await Promise.all([openWorkflowFile(args.file, "run", output), session.connect()]);
+    session.prepare();
+    const workflow = await openWorkflowFile(args.file, "run", output);
+    const client = await session.connect();
     const request = startRequest(session, workflow, options.fresh);
-    const target = formatTarget({ workflow: workflow.name, tag: request.tag });
     const { project } = request;
+    const target = formatTarget({ workflow: workflow.definition.name, tag: tagOf(session) });
+    if (!options.fresh) reportLeftover(await leftoverOf(client, target, project), target, output);
     const listening = new AbortController();
     const events = client.run(request, target, listening.signal);
-    const view = options.events ? output.printJsonLine : withLeftovers(session, target, project);
+    const view = options.events ? output.printJsonLine : createSideView(output, { clock: "elapsed", several: false });
     const { result, signal } = await conduct({ client, output, target, project, events, view });
-    if (result && output.json && !options.events) output.printJson(result);
-    else if (result && !options.events) {
-      if (output.quiet && result.status !== "completed") output.warn(`${target} ${result.status}: ${result.reason ?? ""}`);
+    if (result && !options.events) {
+      if (output.quiet && result.status !== "completed")
+        output.warn(`${target} ${result.status}: ${result.reason ?? ""}`);
       output.next(...commandAfter(result, target));
-      output.printText(result.output);
+      if (output.json) output.printJson(result);
+      else showOutput(result.output, output);
     }
     return signal ?? result?.exitCode ?? 1;
   },
 });
 
+/** On a terminal the output follows the log, and an empty line tells them apart. */
+function showOutput(text: string, output: Output): void {
+  if (text !== "" && output.stdout.terminal && output.stderr.terminal) output.note("");
+  output.printText(text);
+}
+
+/** What earlier runs left undone: it stays so, and the user should know. */
+async function leftoverOf(client: Client, target: string, project: string): Promise<number> {
+  try {
+    const { dead, parked } = totalInbox((await client.workflow(target, project)).agents);
+    return dead + parked;
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not-found") return 0;
+    throw error;
+  }
+}

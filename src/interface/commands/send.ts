@@ -3,8 +3,10 @@ import { AppError } from "../../protocol/error.ts";
 import type { SendAnswer } from "../../protocol/http.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, duration, flag, rest, to } from "../command.ts";
+import { defineCommand, rest } from "../command.ts";
+import { duration, flag, to } from "../options.ts";
 import type { Output } from "../output.ts";
+import { commandToFree } from "../parked.ts";
 import { awaitAnswer } from "../reply.ts";
 import { chooseTarget } from "../target.ts";
 import { printable } from "../text.ts";
@@ -59,6 +61,14 @@ export const command = defineCommand({
       return;
     }
     reportSent(sent, output);
+    const [parked] = sent.parked;
+    if (parked !== undefined) {
+      const workflow = await client.workflow(sent.target, sent.project);
+      output.warn(`${sent.parked.join(", ")} does not run now; the message waits`);
+      output.next(commandToFree(workflow, parked, "not-running"), "lets it be handled");
+    } else if (sent.message.recipients.length > 0) {
+      output.next(`agent-worker why ${sent.message.id}`, "what became of it");
+    }
   },
 });
 
@@ -84,15 +94,10 @@ function reportUnknown({ unknown }: SendAnswer, output: Output): void {
   }
 }
 
-function reportSent({ message, target, parked }: SendAnswer, output: Output): void {
+function reportSent({ message }: SendAnswer, output: Output): void {
   const { id, recipients } = message;
   output.print(`sent ${id}${recipients.length > 0 ? ` to ${printable(recipients.join(", "))}` : ""}`);
   if (recipients.length === 0) {
     output.warn("it addresses nobody: all can read it, but it wakes no one. Mention someone with @name");
   }
-  if (parked.length > 0) {
-    output.warn(`${parked.join(", ")} does not run now; the message waits`);
-    return output.next(`agent-worker start ${target}`, "lets it be handled");
-  }
-  if (recipients.length > 0) output.next(`agent-worker why ${id}`, "what became of it");
 }

@@ -1,7 +1,8 @@
 /** `status`: one workflow or agent in detail. */
 import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { to } from "../options.ts";
 import { renderAgents, renderDeliveries, renderInbox, totalInbox } from "../listing.ts";
 import type { Output } from "../output.ts";
 import { commandAfter, renderSummary } from "../summary.ts";

@@ -1,7 +1,8 @@
 /** `stop`: ends the work of a workflow or an agent; what is open waits, parked. */
 import { formatTarget, globalWorkflow } from "../../protocol/target.ts";
 import type { Client } from "../client.ts";
-import { defineCommand, flag, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { flag, to } from "../options.ts";
 import { chooseTarget } from "../target.ts";
 
 export const command = defineCommand({

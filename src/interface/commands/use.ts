@@ -1,7 +1,8 @@
 /** `use`: the target that commands mean when none is given. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, flag, optional, to } from "../command.ts";
+import { defineCommand, optional } from "../command.ts";
+import { flag, to } from "../options.ts";
 import { clearDefaultTarget, readDefaultTarget, writeDefaultTarget, writtenTarget } from "../target.ts";
 
 export const command = defineCommand({

@@ -15,6 +15,8 @@ export const command = defineCommand({
     const why = await client.why(id);
     if (output.json) return output.printJson(why);
     output.print(renderStory(why, output.stdout, Date.now()));
-    for (const step of stepsAfter(why)) output.next(...step);
+    const parked = why.deliveries.some(({ state }) => state === "parked");
+    const workflow = parked ? await client.workflow(why.target, why.project) : undefined;
+    for (const step of stepsAfter(why, workflow)) output.next(...step);
   },
 });

@@ -24,6 +24,7 @@ async function play(script: Script | undefined, more: Partial<TurnSpec> = {}, ag
 
 const checked = { tool: "inbox_check", args: {} };
 const succeeded = { status: "succeeded", text: "" };
+const usage = (step: object) => ({ usage: { input: 10, output: 1, ...step } });
 const failedWith = (kind: string, message: unknown) => ({ status: "failed", failure: { kind, message } });
 
 describe("which steps a turn plays", () => {
@@ -38,9 +39,9 @@ describe("which steps a turn plays", () => {
     ["past the last entry", script, 2],
     ["without a script", undefined, 0],
     ["when no rule matches", [{ on: "nothing like it", do: [] }], 0],
-  ] satisfies [string, Script | undefined, number][])("%s it acknowledges all and stops", async (_, script, entry) => {
+  ] satisfies [string, Script | undefined, number][])("%s it acknowledges all and stops", async (_, other, entry) => {
     server.inbox = [toolMessage("a"), toolMessage("b", { id: "m2" })];
-    const { outcome, calls } = await play(script, { entry });
+    const { outcome, calls } = await play(other, { entry });
     expect(outcome).toMatchObject(succeeded);
     expect(calls).toEqual([checked, { tool: "inbox_ack", args: { ids: ["m1", "m2"] } }]);
   });
@@ -140,7 +141,6 @@ describe("other steps", () => {
   });
 
   test("usage adds up, and an unknown cost stays unknown", async () => {
-    const usage = (step: object) => ({ usage: { input: 10, output: 1, ...step } });
     expect((await play([[usage({}), usage({})]])).outcome.usage).toEqual({ inputTokens: 20, outputTokens: 2 });
     expect((await play([[usage({ cost: 0.5 }), usage({})]])).outcome.usage?.cost).toBe(0.5);
   });

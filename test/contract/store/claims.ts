@@ -157,6 +157,19 @@ export function claims(it: Behaviour): void {
       expect(retry).toMatchObject({ turn: first.turn, attempt: 2 });
     });
 
+    it("keeps a retry that is due apart from what is new", async ({ team, clock }) => {
+      const review = await team();
+      await review.say("failing", ["alice"]);
+      await review.fail(await review.claim("alice"));
+      await review.say("fresh 1", ["alice"], { urgent: true });
+      await review.say("fresh 2", ["alice"]);
+      clock.advance(delaysMs[0]!);
+      const fresh = await review.claim("alice");
+      expect(contents(fresh.deliveries)).toEqual(["fresh 1", "fresh 2"]);
+      await review.succeed(fresh);
+      expect(contents((await review.claim("alice")).deliveries)).toEqual(["failing"]);
+    });
+
     it("says stopped for a stopped agent and for a workflow that does not run", async ({ store, team }) => {
       const review = await team();
       await review.say("x", ["alice", "bob"]);

@@ -66,6 +66,17 @@ export function control(it: Behaviour): void {
       expect(await review.deliveries({ states: ["pending"] })).toEqual([]);
     });
 
+    it("undone after its workflow was stopped and started frees what it parked before", async ({ store, team }) => {
+      const review = await team(undefined, { mode: "start" });
+      await store.setStopped(review.id, "alice", true);
+      const sent = await review.say("one", ["alice"]);
+      await store.endRun(review.id, { status: "stopped", exitCode: 130, reason: null });
+      await store.reopen(review.id, "start", ["stopped", "not-running"]);
+      expect(await review.state(sent, "alice")).toBe("parked");
+      expect(await store.setStopped(review.id, "alice", false)).toEqual({ wake: ["alice"] });
+      expect(await review.state(sent, "alice")).toBe("pending");
+    });
+
     it("keeps a retry's attempts", async ({ store, team, clock }) => {
       const review = await team();
       const sent = await review.say("one", ["alice"]);

@@ -1,7 +1,7 @@
-/** Contract: retries, splits, dead letters, parking by failure, and giving back. */
+/** Contract: how a turn fails: retries, splits, dead letters, parking; and how it is given back. */
 import { describe, expect } from "bun:test";
 import type { Behaviour } from "./bench.ts";
-import { contents, delaysMs, draft, ids } from "./team.ts";
+import { contents, delaysMs, ids } from "./team.ts";
 
 export function failure(it: Behaviour): void {
   describe("finish: transient failure", () => {
@@ -17,7 +17,7 @@ export function failure(it: Behaviour): void {
         { turn: first.turn, data: { attempt: 1, status: "failed", reason: "the provider said no" } },
       ]);
       expect(await review.eventsOfType("turn-retry")).toMatchObject([
-        { agent: "alice", turn: first.turn, data: { at, reason: "the provider said no", message: sent.message.id } },
+        { agent: "alice", turn: first.turn, message: sent.message.id, data: { at, reason: "the provider said no" } },
       ]);
       clock.advance(delaysMs[0]!);
       const second = await review.claim("alice");
@@ -62,6 +62,7 @@ export function failure(it: Behaviour): void {
       expect((await store.turn([...turns][0]!))?.turn.state).toBe("failed");
       expect(await review.tryClaim("alice")).toEqual({ wait: "idle" });
       expect(await store.quiescent(review.id)).toBe(true);
+      expect((await review.say("next", [])).message.seq).toBe(3);
     });
 
     it("of a batch splits it into one turn per open delivery", async ({ store, team, clock }) => {
@@ -215,89 +216,6 @@ export function failure(it: Behaviour): void {
       await store.release(claim, "shutting down");
       expect(await review.state(one, "alice")).toBe("done");
       expect(contents((await review.claim("alice")).deliveries)).toEqual(["two"]);
-    });
-  });
-
-  describe("appendFrom: repeats", () => {
-    const hello = draft("alice", "@bob hello", { mentions: ["bob"] });
-
-    it("gives an earlier attempt's message back, once per attempt", async ({ store, team, clock }) => {
-      const review = await team();
-      await review.say("one", ["alice"]);
-      const first = await review.claim("alice");
-      const original = await store.appendFrom(first, hello);
-      expect(original.repeated).toBe(false);
-      await review.fail(first);
-      for (const [attempt, delay] of [delaysMs[0]!, delaysMs[1]!].entries()) {
-        clock.advance(delay);
-        const retry = await review.claim("alice");
-        const again = await store.appendFrom(retry, hello);
-        expect(again).toMatchObject({ repeated: true, message: { id: original.message.id } });
-        if (attempt === 0) await review.fail(retry);
-        else expect(await store.appendFrom(retry, hello)).toMatchObject({ repeated: false });
-      }
-      expect(await review.deliveries({ agent: "bob" })).toHaveLength(2);
-    });
-
-    it("takes the same text sent twice in one attempt for two messages", async ({ store, team }) => {
-      const review = await team();
-      await review.say("one", ["alice"]);
-      const claim = await review.claim("alice");
-      const first = await store.appendFrom(claim, hello);
-      const second = await store.appendFrom(claim, hello);
-      expect(second.repeated).toBe(false);
-      expect(second.message.id).not.toBe(first.message.id);
-    });
-
-    it("gives both back to an attempt that repeats both", async ({ store, team, clock }) => {
-      const review = await team();
-      await review.say("one", ["alice"]);
-      const claim = await review.claim("alice");
-      const sent = [await store.appendFrom(claim, hello), await store.appendFrom(claim, hello)];
-      await review.fail(claim);
-      clock.advance(delaysMs[0]!);
-      const retry = await review.claim("alice");
-      const again = [await store.appendFrom(retry, hello), await store.appendFrom(retry, hello)];
-      expect(again.map(({ message }) => message.id).sort()).toEqual(sent.map(({ message }) => message.id).sort());
-      expect((await store.appendFrom(retry, hello)).repeated).toBe(false);
-    });
-
-    it("takes other words, other recipients or another turn for a new message", async ({ store, team, clock }) => {
-      const review = await team();
-      await review.say("one", ["alice"]);
-      const claim = await review.claim("alice");
-      await store.appendFrom(claim, hello);
-      await review.fail(claim);
-      clock.advance(delaysMs[0]!);
-      const retry = await review.claim("alice");
-      const differing = [
-        { ...hello, content: "@bob hello!" },
-        { ...hello, to: ["carol"] },
-        { ...hello, private: true, mentions: [], to: ["bob"] },
-      ];
-      for (const other of differing) expect((await store.appendFrom(retry, other)).repeated).toBe(false);
-      await review.succeed(retry);
-      await review.say("two", ["alice"]);
-      expect((await store.appendFrom(await review.claim("alice"), hello)).repeated).toBe(false);
-    });
-
-    it("gives back to each part what the batch had sent", async ({ store, team, clock }) => {
-      const review = await team();
-      await review.say("one", ["alice"]);
-      await review.say("two", ["alice"]);
-      const batch = await review.claim("alice");
-      const original = await store.appendFrom(batch, hello);
-      await review.fail(batch);
-      clock.advance(delaysMs[0]!);
-      for (let parts = 0; parts < 2; parts++) {
-        const part = await review.claim("alice");
-        expect(await store.appendFrom(part, hello)).toMatchObject({
-          repeated: true,
-          message: { id: original.message.id },
-        });
-        await review.succeed(part);
-      }
-      expect(await review.deliveries({ agent: "bob" })).toHaveLength(1);
     });
   });
 }

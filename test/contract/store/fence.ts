@@ -1,12 +1,12 @@
 /** Contract: what a turn writes, and that nothing of it is accepted once the turn has ended or was taken away. */
 import { describe, expect } from "bun:test";
-import type { Claim } from "../../../src/daemon/store/store.ts";
+import type { Claimed } from "../../../src/daemon/store/store.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { fencedOperations } from "./fenced-operations.ts";
 import { delaysMs, draft, openRequest, type Team } from "./team.ts";
 
 /** Every way to lose a claim; `alice` holds "one" when it begins. */
-const losses: Record<string, (team: Team, claim: Claim) => Promise<unknown>> = {
+const losses: Record<string, (team: Team, claim: Claimed) => Promise<unknown>> = {
   "has succeeded": (team, claim) => team.succeed(claim),
   "has failed": (team, claim) => team.fail(claim),
   "was given back": (team, claim) => team.store.release(claim, "shutting down"),

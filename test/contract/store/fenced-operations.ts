@@ -1,9 +1,9 @@
 /** Every operation that takes a claim and must be refused once the claim is void. */
-import type { Claim, Store } from "../../../src/daemon/store/store.ts";
+import type { Claimed, Store } from "../../../src/daemon/store/store.ts";
 import { delaysMs, draft } from "./team.ts";
 
 /** `renew` is not among them: it answers false instead. */
-export const fencedOperations: Record<string, (store: Store, claim: Claim) => Promise<unknown>> = {
+export const fencedOperations: Record<string, (store: Store, claim: Claimed) => Promise<unknown>> = {
   setStatus: (store, claim) => store.setStatus(claim, "late"),
   appendFrom: (store, claim) => store.appendFrom(claim, draft(claim.agent, "@bob late", { mentions: ["bob"] })),
   noteWorker: (store, claim) => store.noteWorker(claim, { pid: 1, startTime: "1" }),

@@ -10,7 +10,7 @@ export const concurrency = 2;
 const guiltyCrash = 3;
 
 /** What a turn has said: an exact repeat by a later attempt is given back, once per attempt. */
-export type Sent = { text: string; to: Agent; message: string; fence: number; echoed: number };
+export type Sent = { to: Agent; message: string; fence: number; echoed: number };
 
 /** Deliveries that belong together, because a turn was started for them. */
 export type Group = { turn: string | null; attempt: number; sent: Sent[] };
@@ -89,7 +89,7 @@ export class Model {
     group.attempt = claim.attempt;
     this.turns.add(claim.turn);
     this.running.set(agent, { group, takesMore: !again && !batch.some((owed) => owed.asked) });
-    this.take(group, batch);
+    this.#take(group, batch);
   }
 
   /** Hands over what has come since, where the turn may take more. */
@@ -97,7 +97,7 @@ export class Model {
     const { group, takesMore } = this.running.get(agent)!;
     if (!takesMore) return;
     const arrived = this.of(agent, "pending").filter((owed) => !owed.group && !owed.asked && owed.notBefore <= now);
-    this.take(group, arrived);
+    this.#take(group, arrived);
   }
 
   ack(agent: Agent, owed: Owed): void {
@@ -118,19 +118,19 @@ export class Model {
       owed.acked = false;
       owed.attempts += 1;
       const delay = kind === "permanent" ? (held.length > 1 ? 0 : undefined) : delaysMs[owed.attempts - 1];
-      if (delay === undefined) this.die(owed);
-      else this.putBack(owed, now + delay);
+      if (delay === undefined) this.#die(owed);
+      else this.#putBack(owed, now + delay);
       if (held.length > 1) owed.group = split(group);
     }
   }
 
   park(agent: Agent): void {
-    for (const owed of this.held(agent)) this.setParked(owed, "limit");
+    for (const owed of this.held(agent)) this.#setParked(owed, "limit");
     this.running.delete(agent);
   }
 
   release(agent: Agent): void {
-    for (const owed of this.held(agent)) this.putBack(owed, 0);
+    for (const owed of this.held(agent)) this.#putBack(owed, 0);
     this.running.delete(agent);
   }
 
@@ -139,14 +139,14 @@ export class Model {
       const held = this.held(agent);
       for (const owed of held) {
         owed.crashes += 1;
-        this.putBack(owed, 0);
+        this.#putBack(owed, 0);
       }
       if (!held.some((owed) => owed.crashes >= guiltyCrash)) continue;
       for (const owed of held) {
         if (held.length > 1) owed.group = split(group);
         if (owed.crashes < guiltyCrash) continue;
         owed.attempts += 1;
-        if (owed.attempts > delaysMs.length) this.die(owed);
+        if (owed.attempts > delaysMs.length) this.#die(owed);
       }
     }
     this.running.clear();
@@ -154,13 +154,13 @@ export class Model {
 
   stop(agent: Agent): void {
     this.stopped.add(agent);
-    for (const owed of [...this.of(agent, "pending"), ...this.held(agent)]) this.setParked(owed, "stopped");
+    for (const owed of [...this.of(agent, "pending"), ...this.held(agent)]) this.#setParked(owed, "stopped");
     this.running.delete(agent);
   }
 
   start(agent: Agent): void {
     this.stopped.delete(agent);
-    for (const owed of this.of(agent, "parked")) if (owed.parkedFor === "stopped") this.putBack(owed, 0);
+    for (const owed of this.of(agent, "parked")) if (owed.parkedFor === "stopped") this.#putBack(owed, 0);
   }
 
   /** What a person sets free counts its attempts anew. */
@@ -168,14 +168,14 @@ export class Model {
     if (this.stopped.has(agent)) return [];
     const freed = this.of(agent, state);
     for (const owed of freed) {
-      this.putBack(owed, 0);
+      this.#putBack(owed, 0);
       owed.attempts = 0;
       owed.crashes = 0;
     }
     return freed;
   }
 
-  private take(group: Group, batch: Owed[]): void {
+  #take(group: Group, batch: Owed[]): void {
     for (const owed of batch) {
       owed.state = "claimed";
       owed.group = group;
@@ -184,14 +184,14 @@ export class Model {
     }
   }
 
-  private putBack(owed: Owed, notBefore: number): void {
+  #putBack(owed: Owed, notBefore: number): void {
     owed.state = "pending";
     owed.notBefore = notBefore;
     owed.acked = false;
     owed.parkedFor = null;
   }
 
-  private setParked(owed: Owed, why: "stopped" | "limit"): void {
+  #setParked(owed: Owed, why: "stopped" | "limit"): void {
     owed.state = "parked";
     owed.notBefore = 0;
     owed.acked = false;
@@ -199,7 +199,7 @@ export class Model {
   }
 
   /** A dead letter is announced by a system message, which takes a number in the channel. */
-  private die(owed: Owed): void {
+  #die(owed: Owed): void {
     owed.state = "dead";
     owed.notBefore = 0;
     this.messages += 1;

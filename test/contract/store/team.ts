@@ -6,6 +6,7 @@ import type { Failure, Usage } from "../../../src/protocol/turn.ts";
 import type {
   Appended,
   Claim,
+  Claimed,
   Draft,
   Finish,
   Finished,
@@ -77,11 +78,11 @@ export class Team {
     return this.store.append(this.id, draft(sender, content, { mentions, ...more }));
   }
 
-  tryClaim(agent: string, tokenHash = `${agent}-${++this.#tokens}`): Promise<Claim | NoClaim> {
+  tryClaim(agent: string, tokenHash = `${agent}-${++this.#tokens}`): Promise<Claimed | NoClaim> {
     return this.store.claim({ workflow: this.id, agent, node: "node-1", leaseMs, tokenHash });
   }
 
-  async claim(agent: string, tokenHash?: string): Promise<Claim> {
+  async claim(agent: string, tokenHash?: string): Promise<Claimed> {
     const claim = await this.tryClaim(agent, tokenHash);
     if ("wait" in claim) throw new Error(`${agent} has nothing to claim: ${JSON.stringify(claim)}`);
     return claim;

@@ -1,28 +1,25 @@
 /** Claiming: the right to work as one agent, given to one attempt at a time. */
 import { batchSize } from "../../../protocol/limits.ts";
-import type { Claim, ClaimRequest, NoClaim } from "../store.ts";
+import type { Claim, Claimed, ClaimRequest, NoClaim } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { heldBy, take } from "./deliveries.ts";
 import { emit } from "./events.ts";
-import {
-  type AgentRow,
-  type DeliveryRow,
-  type TurnRow,
-  type WorkflowRow,
-  deliveryColumns,
-  toDelivery,
-} from "./rows.ts";
+import { insertPart } from "./failure.ts";
+import { giveBack } from "./finish.ts";
+import type { AgentRow, TurnRow, WorkflowRow } from "./rows.ts";
 import { hold, turnRow } from "./turns.ts";
 
 /** A pending delivery that is due, as the choice of a batch needs it. */
 type Due = { message: string; turn: string | null; asked: number; hop: number };
 
-export function claim(connection: Connection, request: ClaimRequest): Claim | NoClaim {
+export function claim(connection: Connection, request: ClaimRequest): Claimed | NoClaim {
   const { workflow, agent: name, node, leaseMs, tokenHash } = request;
   const now = connection.now();
   const owner = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", workflow);
   const agent = connection.get<AgentRow>("SELECT * FROM agents WHERE workflow = ? AND name = ?", workflow, name);
   if (!owner || !agent || owner.state !== "running" || agent.stopped) return { wait: "stopped" };
-  if (agent.turn !== null) return { wait: "busy" };
+  if (owner.phase === "setup") return { wait: "idle" };
+  if (agent.turn !== null && !takeOver(connection, owner, agent, node)) return { wait: "busy" };
 
   const batch = chooseBatch(connection, workflow, name, now);
   const first = batch[0];
@@ -64,38 +61,6 @@ export function claim(connection: Connection, request: ClaimRequest): Claim | No
   };
 }
 
-/** Marks one delivery as held by a turn, and says so. */
-export function take(
-  connection: Connection,
-  owner: Pick<WorkflowRow, "id" | "run">,
-  agent: string,
-  turn: string,
-  message: string,
-  now: number,
-): void {
-  connection.run(
-    `UPDATE deliveries SET state = 'claimed', turn = ?, run = ?, acked = 0, not_before = 0, reason = NULL, updated_at = ?
-     WHERE message = ? AND agent = ?`,
-    turn,
-    owner.run,
-    now,
-    message,
-    agent,
-  );
-  emit(connection, owner.id, owner.run, { type: "delivery-claim", agent, turn, message, data: {} });
-}
-
-/** What a turn holds and has not settled, in the order an inbox is read. */
-export function heldBy(connection: Connection, turn: string) {
-  return connection
-    .all<DeliveryRow>(
-      `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
-       WHERE d.turn = ? AND d.state = 'claimed' ORDER BY d.priority, d.seq`,
-      turn,
-    )
-    .map(toDelivery);
-}
-
 export function renew(connection: Connection, { workflow, agent, fence, turn, node }: Claim, leaseMs: number): boolean {
   const { changes } = connection.run(
     `UPDATE agents SET lease_until = ? WHERE workflow = ? AND name = ? AND fence = ? AND turn = ? AND lease_node = ?`,
@@ -126,7 +91,6 @@ export function claimByToken(connection: Connection, workflow: string, tokenHash
       entry: row.entry,
       fence: row.fence,
       node: row.lease_node,
-      deliveries: [],
     }
   );
 }
@@ -138,6 +102,14 @@ export function noteWorker(
 ) {
   hold(connection, claim);
   connection.run("UPDATE turns SET pid = ?, pid_start = ? WHERE id = ?", pid, startTime, claim.turn);
+}
+
+/** Ends the attempt of a node that has not renewed its lease. A node's own leases are its watchdog's business. */
+function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow, node: string): boolean {
+  if (agent.turn === null || agent.lease_node === node || (agent.lease_until ?? 0) > connection.now()) return false;
+  const attempted = { workflow: owner.id, run: owner.run, agent: agent.name, turn: agent.turn };
+  giveBack(connection, attempted, turnRow(connection, agent.turn), "its node did not renew the lease");
+  return true;
 }
 
 /** The first due delivery decides: a turn that waits is repeated whole, an asked one stays alone, else all that is new. */
@@ -203,7 +175,7 @@ function beginTurn(
   return turn;
 }
 
-/** Another attempt. It takes on nothing new: what is poisonous must not spread. */
+/** Another attempt. It takes on nothing new: what is poisonous must not spread. A turn that has succeeded stays as it is. */
 function repeatTurn(
   connection: Connection,
   owner: WorkflowRow,
@@ -211,7 +183,9 @@ function repeatTurn(
   tokenHash: string,
   now: number,
 ): { id: string; attempt: number; entry: number } {
-  const { attempt, entry } = turnRow(connection, id);
+  const before = turnRow(connection, id);
+  const { attempt, entry } = before;
+  if (before.state === "succeeded") id = insertPart(connection, before, before.reason ?? "");
   connection.run(
     `UPDATE turns SET state = 'running', run = ?, attempt = ?, open = 0, token_hash = ?, pid = NULL, pid_start = NULL, reason = NULL,
        attempt_started_at = ?, ended_at = NULL WHERE id = ?`,

@@ -11,10 +11,14 @@ const groupSize = 64;
 /** `perform` does the work and gives what tells the caller, once the commit is on disk. */
 type Operation = { perform: () => () => void; reject: (error: unknown) => void };
 
+export type EventOrder = { last: number };
+
 export type ConnectionOptions = {
   path: string;
   now: () => number;
   random: () => number;
+  /** The order of events, shared by all stores of one process so that their events can be merged. */
+  order?: EventOrder;
   /** Puts off a flush, so that operations that arrive together are committed together. */
   defer?: (flush: () => void) => void;
 };
@@ -26,6 +30,7 @@ export type ConnectionOptions = {
 export class Connection {
   readonly now: () => number;
   readonly #database: Database;
+  readonly #order: EventOrder;
   readonly #random: () => number;
   readonly #defer: (flush: () => void) => void;
   readonly #listeners = new Set<() => void>();
@@ -33,12 +38,15 @@ export class Connection {
   #flushing = false;
   #wroteEvents = false;
 
-  constructor({ path, now, random, defer = setImmediate }: ConnectionOptions) {
+  constructor({ path, now, random, order = { last: 0 }, defer = setImmediate }: ConnectionOptions) {
     this.now = now;
     this.#random = random;
+    this.#order = order;
     this.#defer = defer;
     this.#database = new Database(path, { create: true, strict: true });
     this.#prepare();
+    const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
+    order.last = Math.max(order.last, stored);
   }
 
   /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
@@ -75,8 +83,10 @@ export class Connection {
     return id;
   }
 
-  noteEvents(): void {
+  /** The next event's place in the order. A number whose commit fails is left out, never given twice. */
+  nextEvent(): number {
     this.#wroteEvents = true;
+    return ++this.#order.last;
   }
 
   onEvents(listener: () => void): () => void {

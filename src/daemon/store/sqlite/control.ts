@@ -1,59 +1,30 @@
 /** What people do to deliveries: redrive the dead, resume the parked, discard either; and stopping, which parks. */
-import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/delivery.ts";
+import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
 import type { DeliveryFilter } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { readDeliveries } from "./deliveries.ts";
 import { emit } from "./events.ts";
 import { park } from "./failure.ts";
 import { giveBack } from "./finish.ts";
-import { type DeliveryRow, type TurnRow, type WorkflowRow, deliveryColumns, toDelivery } from "./rows.ts";
+import type { TurnRow, WorkflowRow } from "./rows.ts";
 import { workflowRow } from "./workflows.ts";
 
 type Changed = { changed: Delivery[]; wake: string[] };
 
-export function readDeliveries(
-  connection: Connection,
-  workflow: string,
-  filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; run?: number; limit: number },
-): Delivery[] {
-  const conditions = ["d.workflow = $workflow"];
-  if (filter.agent !== undefined) conditions.push("d.agent = $agent");
-  if (filter.message !== undefined) conditions.push("d.message = $message");
-  if (filter.turn !== undefined) conditions.push("d.turn = $turn");
-  if (filter.run !== undefined) conditions.push("d.run = $run");
-  if (filter.states) conditions.push("d.state IN (SELECT value FROM json_each($states))");
-  // Said twice, so that the index of open deliveries serves.
-  if (filter.states && !filter.states.includes("done")) conditions.push("d.state <> 'done'");
-  return connection
-    .all<DeliveryRow>(
-      `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
-       WHERE ${conditions.join(" AND ")} ORDER BY d.priority, d.seq LIMIT $limit`,
-      {
-        workflow,
-        limit: filter.limit,
-        ...(filter.agent !== undefined && { agent: filter.agent }),
-        ...(filter.message !== undefined && { message: filter.message }),
-        ...(filter.turn !== undefined && { turn: filter.turn }),
-        ...(filter.run !== undefined && { run: filter.run }),
-        ...(filter.states && { states: JSON.stringify(filter.states) }),
-      },
-    )
-    .map(toDelivery);
-}
-
-export type WaitingFilter = DeliveryFilter & { kinds?: ParkReason[]; run?: number };
+export type WaitingFilter = DeliveryFilter & { kinds?: ParkReason[] };
 
 /** What is dead or parked and could be worked on: its agent is there and not stopped. */
 export function findWaiting(
   connection: Connection,
   workflow: string,
   state: "dead" | "parked",
-  { agent, messages, kinds, run }: WaitingFilter,
+  { agent, messages, kinds }: WaitingFilter,
 ): Delivery[] {
   const able = connection.all<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND stopped = 0", workflow);
   const names = new Set(able.map(({ name }) => name));
-  return readDeliveries(connection, workflow, { agent, states: [state], run, limit: 100_000 }).filter(
+  return readDeliveries(connection, workflow, { agent, states: [state], limit: 100_000 }).filter(
     ({ message, parkReason, agent: owner }) =>
       names.has(owner) &&
       (!messages || messages.includes(message.id)) &&
@@ -130,7 +101,7 @@ export function setStopped(
     return { wake: [] };
   }
   if (owner.state !== "running") return { wake: [] };
-  const filter: WaitingFilter = { agent, kinds: ["stopped"], run: owner.run };
+  const filter: WaitingFilter = { agent, kinds: ["stopped"] };
   return { wake: free(connection, owner, findWaiting(connection, workflow, "parked", filter), "start").wake };
 }
 

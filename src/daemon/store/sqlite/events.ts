@@ -17,9 +17,10 @@ export type NewEvent = {
 
 /** Writes one event inside the caller's transaction and gives its place in the order. */
 export function emit(connection: Connection, workflow: string, run: number, event: NewEvent): number {
-  connection.noteEvents();
-  return connection.run(
-    "INSERT INTO events (at, workflow, run, type, agent, turn, message, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+  const seq = connection.nextEvent();
+  connection.run(
+    "INSERT INTO events (seq, at, workflow, run, type, agent, turn, message, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    seq,
     connection.now(),
     workflow,
     run,
@@ -28,7 +29,8 @@ export function emit(connection: Connection, workflow: string, run: number, even
     event.turn ?? null,
     event.message ?? null,
     JSON.stringify(event.data),
-  ).lastInsertRowid;
+  );
+  return seq;
 }
 
 const columns = `e.seq, e.at, e.run, e.type, e.agent, e.turn, e.message, e.data, w.name, w.tag, w.project

@@ -27,14 +27,13 @@ export function fail(
   const [only, ...others] = held;
   if (!only) return null;
   return others.length === 0
-    ? failOne(connection, attempted, turn, only, failing)
+    ? failOne(connection, attempted, only, failing)
     : splitBatch(connection, attempted, turn, held, failing);
 }
 
 function failOne(
   connection: Connection,
   attempted: Attempted,
-  turn: TurnRow,
   { message, attempts: before }: Delivery,
   { delaysMs, reason, permanent }: Failing,
 ): number | null {
@@ -46,7 +45,7 @@ function failOne(
     return null;
   }
   setTurnState(connection, attempted.turn, "waiting", reason);
-  return putOff(connection, attempted, turn.attempt, message.id, { attempts, delay, reason });
+  return putOff(connection, attempted, message.id, { attempts, most: delaysMs.length + 1, delay, reason });
 }
 
 /** One turn per open delivery, so that a poisonous one takes no other with it, even where the failure is final. */
@@ -67,13 +66,14 @@ function splitBatch(
       continue;
     }
     const part = { ...attempted, turn: insertPart(connection, turn, reason) };
-    due.push(putOff(connection, part, turn.attempt, message.id, { attempts, delay, reason }));
+    const most = Math.max(delaysMs.length, attempts) + 1;
+    due.push(putOff(connection, part, message.id, { attempts, most, delay, reason }));
   }
   return due.length === 0 ? null : Math.min(...due);
 }
 
 /** A turn for one delivery of a batch; it plays the same entry and knows what the batch has said. */
-function insertPart(connection: Connection, turn: TurnRow, reason: string): string {
+export function insertPart(connection: Connection, turn: TurnRow, reason: string): string {
   const id = connection.newId("t");
   connection.run(
     `INSERT INTO turns (id, workflow, agent, run, state, attempt, entry, parent, hop, open, reason, started_at, attempt_started_at)
@@ -97,9 +97,8 @@ function insertPart(connection: Connection, turn: TurnRow, reason: string): stri
 function putOff(
   connection: Connection,
   attempted: Attempted,
-  attempt: number,
   message: string,
-  { attempts, delay, reason }: { attempts: number; delay: number; reason: string },
+  { attempts, most, delay, reason }: { attempts: number; most: number; delay: number; reason: string },
 ): number {
   const now = connection.now();
   const at = now + delay;
@@ -119,7 +118,7 @@ function putOff(
     agent: attempted.agent,
     turn: attempted.turn,
     message,
-    data: { attempt: attempt + 1, attempts, reason, at, message },
+    data: { attempt: attempts + 1, attempts: most, reason, at },
   });
   return at;
 }

@@ -2,11 +2,10 @@
 import { eventTextChars } from "../../../protocol/limits.ts";
 import type { Outcome, Usage } from "../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../store.ts";
-import { heldBy } from "./claims.ts";
+import { heldBy, settle } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { type Attempted, fail, park, setTurnState } from "./failure.ts";
-import { settle } from "./inbox.ts";
 import { resolve, write } from "./messages.ts";
 import type { TurnRow } from "./rows.ts";
 import { hold, lineage, turnRow } from "./turns.ts";

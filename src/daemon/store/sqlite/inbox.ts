@@ -2,9 +2,8 @@
 import type { Delivery } from "../../../protocol/delivery.ts";
 import { batchSize } from "../../../protocol/limits.ts";
 import type { Claim } from "../store.ts";
-import { heldBy, take } from "./claims.ts";
 import type { Connection } from "./connection.ts";
-import { emit } from "./events.ts";
+import { heldBy, settle, take } from "./deliveries.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./rows.ts";
 import { hold, turnRow } from "./turns.ts";
 
@@ -77,27 +76,6 @@ export function ack(
     }
   }
   return chosen;
-}
-
-/** `claimed` becomes `done`, once. */
-export function settle(
-  connection: Connection,
-  claim: Pick<Claim, "workflow" | "run" | "agent" | "turn">,
-  message: string,
-) {
-  connection.run(
-    "UPDATE deliveries SET state = 'done', acked = 1, updated_at = ? WHERE message = ? AND agent = ? AND state = 'claimed'",
-    connection.now(),
-    message,
-    claim.agent,
-  );
-  emit(connection, claim.workflow, claim.run, {
-    type: "delivery-done",
-    agent: claim.agent,
-    turn: claim.turn,
-    message,
-    data: { discarded: false },
-  });
 }
 
 function askedMessages(connection: Connection, turn: string): Set<string> {

@@ -1,6 +1,6 @@
 /** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
 import type { Instance } from "../store.ts";
-import { heldBy } from "./claims.ts";
+import { heldBy } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { fail } from "./failure.ts";
 import { giveBack } from "./finish.ts";

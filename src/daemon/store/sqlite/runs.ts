@@ -28,12 +28,12 @@ export function openRun(
     });
   }
   if (existing && request.fresh) removeWorkflow(connection, existing.id);
-  const id = existing && !request.fresh ? existing.id : connection.newId("w");
+  const id = request.registered?.id ?? (existing && !request.fresh ? existing.id : connection.newId("w"));
   connection.run(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', 1, ?, ?)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode,
-       state = 'running', phase = 'setup', run = run + 1, run_first_seq = next_seq, concurrency = excluded.concurrency,
+       state = 'running', phase = 'setup', run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
        started_at = excluded.started_at, ended_at = NULL, result = NULL`,
     id,
     name,
@@ -42,10 +42,16 @@ export function openRun(
     request.dir,
     JSON.stringify(definition),
     request.mode,
+    request.registered?.run ?? (existing && !request.fresh ? existing.run + 1 : 1),
     limits.concurrency,
     connection.now(),
   );
   replaceAgents(connection, id, agents);
+  // What an earlier run left is never executed in silence: only `resume` sets it free.
+  connection.run(
+    "UPDATE deliveries SET park_kind = 'earlier-run' WHERE workflow = ? AND state = 'parked' AND state <> 'done'",
+    id,
+  );
   const row = workflowRow(connection, id);
   const cursor = emitStart(connection, row);
   return { instance: toInstance(row), leftover: countOpen(connection, id, "parked", null), cursor: cursor - 1 };
@@ -101,8 +107,7 @@ export function reopen(
   mode: RunMode,
   free: ParkReason[],
 ): { instance: Instance; wake: string[]; cursor: number } {
-  const { run } = workflowRow(connection, workflow);
-  const waiting = findWaiting(connection, workflow, "parked", { kinds: free, run });
+  const waiting = findWaiting(connection, workflow, "parked", { kinds: free });
   const { row, cursor } = makeRunning(connection, workflow, mode);
   return { instance: toInstance(row), wake: freeAll(connection, row, waiting, "start").wake, cursor };
 }

@@ -5,6 +5,7 @@ import * as agents from "./agents.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
+import * as deliveries from "./deliveries.ts";
 import * as events from "./events.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
@@ -55,7 +56,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     finish: (claim, end) => write(() => finish.finish(c, claim, end)),
     release: (claim, reason) => write(() => finish.release(c, claim, reason)),
     record: (claim, recorded) => write(() => record(c, claim, recorded)),
-    deliveries: async (workflow, filter) => control.readDeliveries(c, workflow, filter),
+    deliveries: async (workflow, filter) => deliveries.readDeliveries(c, workflow, filter),
     redrive: (workflow, filter) => write(() => runs.redrive(c, workflow, filter)),
     resume: (workflow, filter) => write(() => runs.resume(c, workflow, filter)),
     discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),

@@ -1,0 +1,139 @@
+/** Whole commands, as a person waits for them. */
+import { join } from "node:path";
+import type { Event } from "../src/protocol/event.ts";
+import { launcher, mustRun, root, withFolder, withHome } from "./home.ts";
+import { type Row, format, median, times } from "./stats.ts";
+
+const rounds = 20;
+const hello = join(root, "examples/hello.yaml");
+
+export async function measureVersion(): Promise<Row> {
+  return withFolder(async (folder) => {
+    const binary = join(folder, "agent-worker");
+    await mustRun(folder, ["sh", join(root, "scripts/build"), binary]);
+    const source: number[] = [];
+    const compiled: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      source.push((await mustRun(folder, [launcher, "--version"])).ms);
+      compiled.push((await mustRun(folder, [binary, "--version"])).ms);
+    }
+    return {
+      what: "`agent-worker --version` from a checkout / compiled",
+      goal: "≤ 40 ms / ≤ 15 ms",
+      measured: `${times(source)} / ${times(compiled)}`,
+      met: median(source) <= 40 && median(compiled) <= 15,
+    };
+  });
+}
+
+export async function measureLs(): Promise<Row> {
+  return withHome(async (home) => {
+    await mustRun(home, [launcher, "daemon", "start"]);
+    const samples: number[] = [];
+    for (let round = 0; round < rounds; round++) samples.push((await mustRun(home, [launcher, "ls"])).ms);
+    return {
+      what: "`ls` with a running daemon",
+      goal: "≤ 60 ms",
+      measured: times(samples),
+      met: median(samples) <= 60,
+    };
+  });
+}
+
+export async function measureColdRun(): Promise<Row> {
+  const samples: number[] = [];
+  for (let round = 0; round < 7; round++) {
+    await withHome(async (home) => samples.push((await mustRun(home, [launcher, "run", hello])).ms));
+  }
+  return {
+    what: "two mock agents, one hand-off each way, whole `run`, no daemon before",
+    goal: "≤ 0.6 s",
+    measured: times(samples),
+    met: median(samples) <= 600,
+  };
+}
+
+/** Also how long the command lingers after the last turn's end. */
+export async function measureWarmRuns(): Promise<Row[]> {
+  return withHome(async (home) => {
+    await mustRun(home, [launcher, "run", hello]);
+    const whole: number[] = [];
+    const lingering: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const ran = await mustRun(home, [launcher, "run", hello, "--events"]);
+      const exited = Date.now();
+      whole.push(ran.ms);
+      const events: Event[] = ran.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      lingering.push(exited - (events.findLast(({ type }) => type === "turn-end")?.at ?? 0));
+    }
+    return [
+      {
+        what: "the same with a running daemon",
+        goal: "≤ 0.25 s",
+        measured: times(whole),
+        met: median(whole) <= 250,
+      },
+      {
+        what: "last turn's end → `run` exits",
+        goal: "≤ 50 ms",
+        measured: times(lingering),
+        met: median(lingering) <= 50,
+      },
+    ];
+  });
+}
+
+export async function measureTurnsPerMessage(): Promise<Row> {
+  return withHome(async (home) => {
+    const runs = 200;
+    let turns = 0;
+    let addressed = 0;
+    for (let run = 0; run < runs; run++) {
+      const ran = await mustRun(home, [launcher, "run", hello, "--events"]);
+      const events: Event[] = ran.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      turns += events.filter(({ type }) => type === "turn-start").length;
+      addressed += events.filter(({ type }) => type === "delivery-claim").length;
+    }
+    return {
+      what: `turns per message over ${runs} runs`,
+      goal: "exactly 1",
+      measured: `${format(turns / addressed)} (${turns} turns, ${addressed} messages)`,
+      met: turns === addressed,
+    };
+  });
+}
+
+/** The daemon at rest, without spares. */
+export async function measureIdleDaemon(): Promise<Row> {
+  return withHome(async (home) => {
+    const quiet = { AGENT_WORKER_SPARES: "0" };
+    await mustRun(home, [launcher, "daemon", "start"], quiet);
+    await mustRun(home, [launcher, "run", hello], quiet);
+    const { pid } = JSON.parse(await Bun.file(join(home, "daemon.json")).text());
+    const before = await processTimes(pid);
+    const watched = 20_000;
+    await Bun.sleep(watched);
+    const after = await processTimes(pid);
+    const percent = ((after.cpuMs - before.cpuMs) / watched) * 100;
+    return {
+      what: "daemon, idle, without spares: memory / CPU",
+      goal: "≤ 60 MB / not measurable",
+      measured: `${format(after.megabytes)} MB / ${percent.toFixed(2)} %`,
+      met: after.megabytes <= 60 && percent < 0.2,
+    };
+  });
+}
+
+async function processTimes(pid: number): Promise<{ cpuMs: number; megabytes: number }> {
+  const stat = (await Bun.file(`/proc/${pid}/stat`).text()).split(") ")[1]?.split(" ") ?? [];
+  const status = await Bun.file(`/proc/${pid}/status`).text();
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+  // Clock ticks of 10 ms: fields 14 and 15, counted from the state that follows the name.
+  return { cpuMs: (Number(stat[11]) + Number(stat[12])) * 10, megabytes: kilobytes / 1024 };
+}

@@ -1,0 +1,55 @@
+/** Homes, commands and daemons for measurements: each its own, each ended and removed. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const root = join(import.meta.dir, "..");
+export const launcher = join(root, "bin/agent-worker");
+
+/** Gives a fresh folder to `use`, and removes it afterwards. */
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "agent-worker-bench-"));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export type Ran = { ms: number; code: number; stdout: string; stderr: string };
+
+/** Runs one command to its end. */
+export async function command(home: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const begun = performance.now();
+  const child = Bun.spawn(args, {
+    cwd: root,
+    env: { ...process.env, ...env, AGENT_WORKER_HOME: home, NO_COLOR: "1" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [code, stdout, stderr] = await Promise.all([
+    child.exited.then((code) => ({ code, ms: performance.now() - begun })),
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { ...code, stdout, stderr };
+}
+
+/** The same, where anything but success is a reason to stop measuring. */
+export async function mustRun(home: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const ran = await command(home, args, env);
+  if (ran.code !== 0) throw new Error(`${args.join(" ")} ended with ${ran.code}: ${ran.stderr}`);
+  return ran;
+}
+
+/** A home whose daemon is ended before the home is removed. */
+export function withHome<Result>(use: (home: string) => Promise<Result>): Promise<Result> {
+  return withFolder(async (home) => {
+    try {
+      return await use(home);
+    } finally {
+      await command(home, [launcher, "daemon", "stop", "--quiet"]);
+    }
+  });
+}

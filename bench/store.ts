@@ -1,0 +1,179 @@
+/** The store against bare SQLite: the very same statements and commits, replayed without us. */
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { join } from "node:path";
+import { migrations } from "../src/daemon/store/sqlite/migrations.ts";
+import { openSqliteStore } from "../src/daemon/store/sqlite/sqlite-store.ts";
+import type { Draft, Store } from "../src/daemon/store/store.ts";
+import { withFolder } from "./home.ts";
+import { type Row, format, median, quantile } from "./stats.ts";
+
+const cycles = 2_000;
+
+export async function measureThroughput(): Promise<Row> {
+  return withFolder(async (folder) => {
+    const ours: number[] = [];
+    const bare: number[] = [];
+    const together: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const path = (name: string) => join(folder, `${name}-${round}.db`);
+      const recorded = await record(path("recorded"));
+      ours.push(await timeOurs(path("ours"), 1));
+      bare.push(timeBare(path("bare"), recorded));
+      together.push(await timeOurs(path("together"), 8));
+    }
+    const ratio = (median(ours) / median(bare)) * 100;
+    return {
+      what: "send + claim + done, durable, in the kernel, one writer; 8 writers beside it",
+      goal: "≥ 80 % of bare SQLite",
+      measured: `${ratio.toFixed(0)} % (${median(ours).toFixed(0)}/s against ${median(bare).toFixed(0)}/s); 8 writers ${median(together).toFixed(0)}/s`,
+      met: ratio >= 80,
+    };
+  });
+}
+
+export async function measureInboxCheck(): Promise<Row> {
+  return withFolder(async (folder) => {
+    const few = await timeChecks(join(folder, "few.db"), 1_000);
+    const many = await timeChecks(join(folder, "many.db"), 1_000_000);
+    const ratio = median(many) / median(few);
+    return {
+      what: "inbox check with 1,000,000 older messages against 1,000",
+      goal: "as fast",
+      measured: `${format(median(many))} ms against ${format(median(few))} ms (p99 ${format(quantile(many, 0.99))} and ${format(quantile(few, 0.99))})`,
+      met: ratio <= 1.25,
+    };
+  });
+}
+
+type Statement = { sql: string; values: SQLQueryBindings[] };
+
+const draft = (to: string): Draft => ({
+  sender: "user",
+  content: `@${to} ${"please look at this. ".repeat(18)}`,
+  kind: "message",
+  mentions: [to],
+  all: false,
+  to: [],
+  private: false,
+  urgent: false,
+});
+
+async function openTeam(path: string, writers: number): Promise<{ store: Store; workflow: string }> {
+  const store = openSqliteStore({ path, now: Date.now, random: Math.random });
+  const agents = Object.fromEntries(
+    Array.from({ length: writers }, (_, index) => [`agent${index}`, { backend: "mock" as const }]),
+  );
+  const definition = { name: "bench", agents };
+  const { instance } = await store.openRun({
+    definition,
+    tag: "main",
+    project: "/bench",
+    dir: "/bench",
+    mode: "start",
+    fresh: false,
+  });
+  await store.kickoff(instance.id, null);
+  return { store, workflow: instance.id };
+}
+
+async function cycle(store: Store, workflow: string, agent: string): Promise<void> {
+  await store.append(workflow, draft(agent));
+  const claim = await store.claim({ workflow, agent, node: "bench", leaseMs: 30_000, tokenHash: agent });
+  if ("wait" in claim) throw new Error(`nothing to claim: ${claim.wait}`);
+  await store.finish(claim, { outcome: { status: "succeeded", text: "" }, delaysMs: [] });
+}
+
+async function timeOurs(path: string, writers: number): Promise<number> {
+  const { store, workflow } = await openTeam(path, writers);
+  const begun = performance.now();
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let done = 0; done < cycles / writers; done++) await cycle(store, workflow, `agent${writer}`);
+    }),
+  );
+  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  await store.close();
+  return perSecond;
+}
+
+/** Every statement of so many cycles, with its values, in order. */
+async function record(path: string): Promise<Statement[]> {
+  const { store, workflow } = await openTeam(path, 1);
+  await cycle(store, workflow, "agent0");
+  const recorded: Statement[] = [];
+  const { query, run } = Database.prototype;
+  Database.prototype.query = function (this: Database, sql: string) {
+    const statement = query.call(this, sql);
+    const noting =
+      (name: "all" | "get" | "run") =>
+      (...values: SQLQueryBindings[]) => {
+        recorded.push({ sql, values });
+        return statement[name](...values);
+      };
+    return { all: noting("all"), get: noting("get"), run: noting("run") };
+  } as typeof query;
+  Database.prototype.run = function (this: Database, sql: string, ...values: SQLQueryBindings[][]) {
+    recorded.push({ sql, values: [] });
+    return run.call(this, sql, ...values);
+  } as typeof run;
+  try {
+    for (let done = 0; done < cycles; done++) await cycle(store, workflow, "agent0");
+  } finally {
+    Object.assign(Database.prototype, { query, run });
+    await store.close();
+  }
+  return recorded;
+}
+
+function timeBare(path: string, recorded: Statement[]): number {
+  const database = new Database(path, { create: true, strict: true });
+  for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = OFF"])
+    database.run(`PRAGMA ${pragma}`);
+  for (const migration of migrations) database.run(migration);
+  const begun = performance.now();
+  for (const { sql, values } of recorded) {
+    if (values.length === 0) database.run(sql);
+    else if (/^\s*(SELECT|WITH)/.test(sql)) database.query(sql).all(...values);
+    else database.query(sql).run(...values);
+  }
+  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  database.close();
+  return perSecond;
+}
+
+/** A running turn's `inbox_check`, with so many handled messages behind it. */
+async function timeChecks(path: string, older: number): Promise<number[]> {
+  const { store, workflow } = await openTeam(path, 2);
+  await store.close();
+  fill(path, workflow, older);
+  const again = openSqliteStore({ path, now: Date.now, random: Math.random });
+  await again.append(workflow, draft("agent0"));
+  const claim = await again.claim({ workflow, agent: "agent0", node: "bench", leaseMs: 30_000, tokenHash: "t" });
+  if ("wait" in claim) throw new Error(`nothing to claim: ${claim.wait}`);
+  const samples: number[] = [];
+  for (let round = 0; round < 2_000; round++) {
+    const begun = performance.now();
+    await again.checkInbox(claim);
+    samples.push(performance.now() - begun);
+  }
+  await again.close();
+  return samples;
+}
+
+function fill(path: string, workflow: string, older: number): void {
+  const database = new Database(path, { strict: true });
+  database.run("PRAGMA synchronous = OFF");
+  database.transaction(() => {
+    const count = `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${older})`;
+    database
+      .query(`${count} INSERT INTO messages (id, workflow, seq, run, sender, recipients, content, kind, priority, private, hop, created_at)
+      SELECT 'old' || n, ?, n, 1, 'user', '["agent0"]', 'an older message', 'message', 1, 0, 0, 0 FROM counted`)
+      .run(workflow);
+    database
+      .query(`${count} INSERT INTO deliveries (message, agent, workflow, seq, run, priority, asked, state, updated_at)
+      SELECT 'old' || n, 'agent' || (n % 2), ?, n, 1, 1, 0, 'done', 0 FROM counted`)
+      .run(workflow);
+    database.query("UPDATE workflows SET next_seq = ? WHERE id = ?").run(older + 1, workflow);
+  })();
+  database.close();
+}

@@ -1,0 +1,46 @@
+/** The daemon's process: takes the home, says `ready`, and runs until it is told to stop. */
+import { join } from "node:path";
+import { homeFiles, homeFolder } from "../protocol/home.ts";
+import { version } from "../protocol/self.ts";
+import { openDaemon } from "./daemon.ts";
+import { prepareHome, removeDaemonFile, writeDaemonFile } from "./home.ts";
+import { report } from "./log.ts";
+import type { RunSpec } from "./process/local.ts";
+import { lockHome } from "./store/sqlite/lock.ts";
+
+/** Says one word on stdout to whoever started it: `ready`, or `taken` when another daemon has the home. */
+export async function runDaemon(env: Record<string, string | undefined>, local?: RunSpec): Promise<void> {
+  const home = homeFolder(env);
+  prepareHome(home);
+  if (!lockHome(join(home, homeFiles.lock))) {
+    process.stdout.write("taken\n");
+    return;
+  }
+  const stop = Promise.withResolvers<void>();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.resolve());
+  process.on("unhandledRejection", (error) => report("a promise was left to fail", error));
+
+  const daemon = await openDaemon({
+    home,
+    env,
+    port: number(env.AGENT_WORKER_PORT, 0),
+    spares: number(env.AGENT_WORKER_SPARES, 2),
+    maxWorkers: number(env.AGENT_WORKER_MAX_WORKERS, 64),
+    local,
+    onShutdown: () => stop.resolve(),
+  });
+  const { host, port, token } = daemon;
+  writeDaemonFile(home, { pid: process.pid, host, port, token, version, startedAt: Date.now() });
+  process.stdout.write("ready\n");
+  await daemon.goOn();
+
+  await stop.promise;
+  removeDaemonFile(home);
+  await daemon.close();
+  process.exit(0);
+}
+
+function number(text: string | undefined, fallback: number): number {
+  const value = Number(text ?? fallback);
+  return Number.isInteger(value) && value >= 0 ? value : fallback;
+}

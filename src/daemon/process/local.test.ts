@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { shellSpec } from "../../../test/fixtures/specs.ts";
+import type { WorkerEvent } from "../../protocol/worker.ts";
+import { createLocalSpawn } from "./local.ts";
+
+test("runs the spec in this process and passes its events on", async () => {
+  const spawn = createLocalSpawn(async (spec, { emit }) => {
+    emit({ type: "text-delta", text: spec.kind });
+    return { status: "succeeded", text: "done" };
+  });
+  const events: WorkerEvent[] = [];
+  const worker = await spawn(shellSpec("true"), (event) => void events.push(event));
+  expect(await worker.ended).toEqual({ status: "succeeded", text: "done" });
+  expect(events).toEqual([{ type: "text-delta", text: "shell" }]);
+  expect(worker.pid).toBe(process.pid);
+});
+
+test("stopping aborts the spec and waits for its end", async () => {
+  const spawn = createLocalSpawn(async (_, { signal }) => {
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    return { status: "failed", failure: { kind: "transient", message: "stopped" } };
+  });
+  const worker = await spawn(shellSpec("true"), () => {});
+  await worker.stop();
+  expect(await worker.ended).toMatchObject({ failure: { message: "stopped" } });
+});
+
+test("sabotage and defects fail the turn, not this process", async () => {
+  const spawn = createLocalSpawn((_, { sabotage }) => sabotage("crash"));
+  const worker = await spawn(shellSpec("true"), () => {});
+  expect(await worker.ended).toMatchObject({
+    status: "failed",
+    failure: { message: expect.stringContaining("crash") },
+  });
+});

@@ -1,0 +1,35 @@
+/** `validate`: everything that is wrong with a workflow file; nothing of it is run, and no daemon is needed. */
+import { AppError } from "../../protocol/error.ts";
+import { defineCommand, required } from "../command.ts";
+import { plural } from "../text.ts";
+import { reportWarnings } from "../workflow-file.ts";
+
+const invalid = 2;
+
+export const command = defineCommand({
+  arguments: { file: required("the workflow file") },
+  options: {},
+  examples: [
+    ["agent-worker validate review.yaml", "all errors at once, each with its line"],
+    ["agent-worker validate review.yaml --json", "the same for an editor"],
+  ],
+  async run({ args, session }) {
+    const { output } = session;
+    const { loadWorkflow } = await import("../../workflow/load.ts");
+    try {
+      const workflow = await loadWorkflow(args.file);
+      const { name, agents } = workflow.definition;
+      if (output.json) return output.printJson({ valid: true, name, diagnostics: workflow.warnings });
+      await reportWarnings(workflow, output);
+      const { style } = output.stdout;
+      output.print(
+        `${style.green("✓")} ${args.file} is valid: ${name}, ${plural(Object.keys(agents).length, "agent")}`,
+      );
+      output.next(`agent-worker run ${args.file}`, "runs it");
+    } catch (error) {
+      if (!output.json || !(error instanceof AppError) || !Array.isArray(error.details)) throw error;
+      output.printJson({ valid: false, diagnostics: error.details });
+      return invalid;
+    }
+  },
+});

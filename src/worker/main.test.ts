@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { type ContextServer, startContextServer } from "../../test/fixtures/context-server.ts";
+import { turnSpec } from "../../test/fixtures/specs.ts";
+import { createLineSplitter } from "../protocol/lines.ts";
+import { selfCommand } from "../protocol/self.ts";
+import type { WorkerEvent, WorkerInput } from "../protocol/worker.ts";
+
+let server: ContextServer;
+beforeEach(() => void (server = startContextServer()));
+afterEach(() => server.stop());
+
+/** A worker process, spoken to as the daemon does. */
+function startWorker() {
+  const subprocess = Bun.spawn(selfCommand("worker"), {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+    detached: true,
+  });
+  const events = (async function* (): AsyncGenerator<WorkerEvent> {
+    const splitter = createLineSplitter(1_000_000);
+    for await (const chunk of subprocess.stdout) for (const line of splitter.push(chunk)) yield JSON.parse(line);
+  })();
+  return {
+    subprocess,
+    next: async () => (await events.next()).value,
+    async tell(input: WorkerInput | object) {
+      subprocess.stdin.write(`${JSON.stringify(input)}\n`);
+      await subprocess.stdin.flush();
+    },
+  };
+}
+
+test("a spare prepares, says so, and uses the token of its spec only", async () => {
+  const worker = startWorker();
+  await worker.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  expect(await worker.next()).toEqual({ type: "ready" });
+  expect(server.calls).toEqual([]);
+  await worker.tell(turnSpec(server, { script: [[{ say: "hi" }]] }));
+  expect(await worker.next()).toEqual({ type: "text-delta", text: "hi" });
+  expect(await worker.next()).toMatchObject({ type: "turn-end", outcome: { status: "succeeded", text: "hi" } });
+  expect(server.calls.map((call) => call.tool)).toEqual(["inbox_check"]);
+  expect(await worker.subprocess.exited).toBe(0);
+});
+
+test("a spare whose daemon does not answer says why and leaves", async () => {
+  await server.stop();
+  const worker = startWorker();
+  await worker.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  expect(await worker.subprocess.exited).toBe(1);
+  expect(await worker.subprocess.stderr.text()).not.toBe("");
+});
+
+test("the end of stdin ends a worker, waiting or working", async () => {
+  const waiting = startWorker();
+  const working = startWorker();
+  await working.tell(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
+  expect(await working.next()).toMatchObject({ type: "text-delta" });
+  for (const { subprocess } of [waiting, working]) {
+    await subprocess.stdin.end();
+    expect(await subprocess.exited).toBe(1);
+  }
+});
+
+test("SIGTERM ends a worker: one that works says how its turn ended", async () => {
+  const waiting = startWorker();
+  await waiting.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await waiting.next();
+  waiting.subprocess.kill("SIGTERM");
+  expect(await waiting.subprocess.exited).toBe(143);
+
+  const working = startWorker();
+  await working.tell(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
+  await working.next();
+  working.subprocess.kill("SIGTERM");
+  expect(await working.next()).toMatchObject({ type: "turn-end", outcome: { status: "failed" } });
+});
+
+test("an input that cannot be read ends the worker with the reason", async () => {
+  const worker = startWorker();
+  await worker.tell({ kind: "dance" });
+  expect(await worker.subprocess.exited).toBe(1);
+  expect(await worker.subprocess.stderr.text()).toContain("kind");
+});
+
+test("says that it is alive while nothing happens", async () => {
+  const worker = startWorker();
+  expect(await worker.next()).toEqual({ type: "heartbeat" });
+  worker.subprocess.kill("SIGKILL");
+}, 10_000);

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+
+/** Runs a program that has taken stdout for the protocol, and gives what came out of each stream. */
+async function run(program: string) {
+  const source = `import { openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
+    const output = openOutput(); ${program}; process.exit(0);`;
+  const subprocess = Bun.spawn([process.execPath, "--no-env-file", "--config=/dev/null", "-e", source], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr] = await Promise.all([subprocess.stdout.text(), subprocess.stderr.text()]);
+  return { stdout, stderr };
+}
+
+test("nothing that is printed gets between the events", async () => {
+  const { stdout, stderr } = await run(`
+    console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
+    await output.emit({ type: "heartbeat" });`);
+  expect(stdout).toBe('{"type":"heartbeat"}\n');
+  expect(stderr).toContain("one\ntwo\nthree\n");
+});
+
+test("an event that was awaited is out, however long, even when the process exits at once", async () => {
+  const { stdout } = await run(`
+    const text = "x".repeat(10_000_000);
+    void output.emit({ type: "text-delta", text });
+    void output.emit({ type: "heartbeat" });
+    await output.emit({ type: "turn-end", outcome: { status: "succeeded", text } });`);
+  const lines = stdout.split("\n");
+  expect(lines.map((line) => line.slice(0, 20))).toEqual([
+    '{"type":"text-delta"',
+    '{"type":"heartbeat"}',
+    '{"type":"turn-end","',
+    "",
+  ]);
+  expect(lines[2]?.length).toBeGreaterThan(10_000_000);
+});
+
+test("a final text that is too long becomes a permanent failure that says so", async () => {
+  const { stdout } = await run(`
+    const text = "x".repeat(17 * 1024 * 1024);
+    await output.emit({ type: "turn-end", outcome: { status: "succeeded", text, usage: { inputTokens: 1, outputTokens: 2 } } });`);
+  expect(JSON.parse(stdout)).toEqual({
+    type: "turn-end",
+    outcome: {
+      status: "failed",
+      failure: { kind: "permanent", message: expect.stringContaining("at most 16777216 are kept") },
+      usage: { inputTokens: 1, outputTokens: 2 },
+    },
+  });
+});

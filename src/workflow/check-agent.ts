@@ -1,0 +1,89 @@
+/** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
+import { availableBackends, backendNames } from "../protocol/definition.ts";
+import { nameProblem } from "../protocol/target.ts";
+import { checkTemplate, type KnownNames } from "./check-template.ts";
+import type { Finding, Path } from "./diagnostic.ts";
+import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
+
+/** What a mock's own texts may name; filled in by the mock, turn by turn. */
+const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false };
+
+export function checkAgent(name: string, agent: unknown, known: KnownNames): Finding[] {
+  const path = ["agents", name];
+  const problem = nameProblem(name, "agent");
+  const named: Finding[] = problem === undefined ? [] : [{ severity: "error", message: problem, path, part: "key" }];
+  if (!isRecord(agent)) return named;
+  return [
+    ...named,
+    ...checkBackend(name, agent, path),
+    ...checkTexts(agent, path, known),
+    ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
+  ];
+}
+
+function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
+  const given = fieldOf(agent, "backend");
+  const backend = backendNames.find((known) => known === (given ?? "sdk"));
+  // A backend that nobody knows is the schema's error, and everything else about it is unknown too.
+  if (backend === undefined || backend === "mock") return [];
+  if (fieldOf(agent, "script") !== undefined) {
+    const hint = "add backend: mock, or remove the script";
+    return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
+  }
+  if (availableBackends.includes(backend)) return [];
+  const hint = `this version has ${availableBackends.join(", ")}`;
+  const message =
+    given === undefined
+      ? `agent '${name}' names no backend, and the default, ${backend}, is not part of this version`
+      : `the backend '${backend}' is not part of this version`;
+  return [{ severity: "error", message, path: [...path, "backend"], hint }];
+}
+
+function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {
+  const findings: Finding[] = [];
+  for (const key of ["system_prompt", "cwd"]) {
+    const text = fieldOf(agent, key);
+    if (typeof text === "string") findings.push(...checkTemplate(text, [...path, key], known));
+  }
+  for (const [name, text] of entriesOf(fieldOf(agent, "env"))) {
+    if (typeof text === "string") findings.push(...checkTemplate(text, [...path, "env", name], known));
+  }
+  for (const key of ["description", "model"]) {
+    const text = fieldOf(agent, key);
+    if (typeof text !== "string" || !text.includes("${{")) continue;
+    findings.push({ severity: "warning", message: "${{ }} stays as it is here", path: [...path, key] });
+  }
+  return findings;
+}
+
+function checkScript(script: unknown, path: Path): Finding[] {
+  if (!Array.isArray(script)) return [];
+  return script.flatMap((entry: unknown, index) => {
+    const at = [...path, index];
+    if (Array.isArray(entry)) return checkSteps(entry, at);
+    return [...checkPattern(fieldOf(entry, "on"), [...at, "on"]), ...checkSteps(fieldOf(entry, "do"), [...at, "do"])];
+  });
+}
+
+function checkSteps(steps: unknown, path: Path): Finding[] {
+  if (!Array.isArray(steps)) return [];
+  return steps.flatMap((step: unknown, index) => {
+    const at = [...path, index];
+    const findings = checkPattern(fieldOf(step, "expect"), [...at, "expect"]);
+    const check = (text: string, where: Path) => findings.push(...checkTemplate(text, where, scriptNames));
+    visitTexts(fieldOf(step, "say"), [...at, "say"], check);
+    visitTexts(fieldOf(fieldOf(step, "tool"), "args"), [...at, "tool", "args"], check);
+    return findings;
+  });
+}
+
+function checkPattern(pattern: unknown, path: Path): Finding[] {
+  if (typeof pattern !== "string") return [];
+  try {
+    RegExp(pattern);
+    return [];
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, "") : String(cause);
+    return [{ severity: "error", message: `this is not a regular expression: ${reason}`, path }];
+  }
+}

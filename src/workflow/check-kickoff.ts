@@ -1,0 +1,65 @@
+/** Checks whom the kickoff addresses, the way it will be read when the workflow starts. */
+import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
+import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
+import { findExpressions } from "./interpolate.ts";
+import { entriesOf, fieldOf } from "./json.ts";
+import { findMentions } from "./mentions.ts";
+import { didYouMean } from "./suggest.ts";
+
+const mostUnknown = 20;
+
+/** Why a `run` of this workflow would do nothing; a `start` waits for messages and needs no kickoff. */
+export function kickoffProblem(workflow: WorkflowInput | WorkflowDefinition, locate?: Locate): Diagnostic | undefined {
+  const finding = checkKickoff(workflow, true).find(({ severity }) => severity === "error");
+  return finding && toDiagnostic(finding, locate);
+}
+
+/** `mustWork`: it is for a `run`, where a kickoff that wakes nobody is an error and not a warning. */
+export function checkKickoff(workflow: unknown, mustWork: boolean): Finding[] {
+  const kickoff = fieldOf(workflow, "kickoff");
+  if (kickoff === undefined && mustWork) {
+    const hint = "add one, or use start, which waits for messages";
+    return problem("error", "there is no kickoff, so a run has nothing to do", hint);
+  }
+  if (typeof kickoff !== "string") return [];
+  if (fieldOf(workflow, "context") === false) {
+    const hint = "only tasks could speak to the agents, and they are not part of this version";
+    return problem("error", "with context: false there is no channel for a kickoff", hint);
+  }
+  if (kickoff.trim() === "") return problem("error", "the kickoff is empty", "say what to do, or leave the key out");
+
+  const agents = agentNames(workflow);
+  const { addressed, unknown } = readKickoff(kickoff, agents);
+  // An unknown name explains why nobody is addressed, unless that has to be an error.
+  if (!addressed && agents.length > 1 && (mustWork || unknown.length === 0)) {
+    const message = ["the kickoff addresses nobody", ...unknown.map((name) => unknownAgent(name, agents))].join("; ");
+    const hint = `mention an agent, such as @${agents[0]}, or @all; in code and in values it wakes nobody`;
+    return problem(mustWork ? "error" : "warning", message, hint);
+  }
+  return unknown.map((name) => ({
+    severity: "warning",
+    message: unknownAgent(name, agents),
+    path: ["kickoff"],
+    part: { offset: Math.max(0, kickoff.indexOf(`@${name}`)), length: name.length + 1 },
+  }));
+}
+
+function problem(severity: Finding["severity"], message: string, hint: string): Finding[] {
+  return [{ severity, message, path: ["kickoff"], part: "key", hint }];
+}
+
+function unknownAgent(name: string, agents: string[]): string {
+  return `no agent is called '${name}'${didYouMean(name, agents)}`;
+}
+
+function readKickoff(kickoff: string, agents: string[]): { addressed: boolean; unknown: string[] } {
+  const known = new Set(agents.map((name) => name.toLowerCase()));
+  const values = findExpressions(kickoff).map(({ start, end }) => [start, end] as const);
+  const { names, all } = findMentions(kickoff, values);
+  const unknown = names.filter((name) => !known.has(name.toLowerCase()));
+  return { addressed: all || unknown.length < names.length, unknown: unknown.slice(0, mostUnknown) };
+}
+
+function agentNames(workflow: unknown): string[] {
+  return entriesOf(fieldOf(workflow, "agents")).map(([name]) => name);
+}

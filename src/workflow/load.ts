@@ -1,0 +1,72 @@
+/** Loads a workflow file and the prompts it names, ready to be posted; throws what its author has to mend. */
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
+import { AppError } from "../protocol/error.ts";
+import { promptFileBytes, workflowFileBytes } from "../protocol/limits.ts";
+import { type Diagnostic, formatDiagnostics } from "./diagnostic.ts";
+import { parseWorkflow } from "./parse.ts";
+import type { ReadPrompt } from "./prompts.ts";
+import { filesIn, readTextFile, similarFiles } from "./text-file.ts";
+
+export type LoadedWorkflow = {
+  /** The file's whole path, and its folder. */
+  file: string;
+  dir: string;
+  /** What the file says, with name and prompts filled in: plain JSON, to be posted. */
+  input: WorkflowInput;
+  definition: WorkflowDefinition;
+  warnings: Diagnostic[];
+  source: string;
+};
+
+const yaml = /\.ya?ml$/i;
+
+/** `mustWork` is for a `run`: a kickoff that wakes nobody is then an error and not a warning. */
+export async function loadWorkflow(file: string, options: { mustWork?: boolean } = {}): Promise<LoadedWorkflow> {
+  const source = readSource(file);
+  const parsed = parseWorkflow(source, { file, readPrompt: promptReader(file), ...options });
+  if (!parsed.input || !parsed.definition) {
+    throw new AppError("invalid-workflow", formatDiagnostics(parsed.diagnostics, source, file), {
+      hint: "nothing was started",
+      details: parsed.diagnostics,
+    });
+  }
+  const { input, definition, diagnostics: warnings } = parsed;
+  return { file: resolve(file), dir: dirname(resolve(file)), input, definition, warnings, source };
+}
+
+function readSource(file: string): string {
+  const read = readTextFile(file, workflowFileBytes);
+  if ("text" in read) return read.text;
+  const fail = (code: "usage" | "invalid-workflow", sentence: string, hint: string) => {
+    const details: Diagnostic[] = [{ severity: "error", message: sentence, path: "", file }];
+    return new AppError(code, sentence, { hint, details });
+  };
+  switch (read.problem) {
+    case "missing": {
+      const [similar] = similarFiles(file, yaml);
+      throw fail("usage", read.sentence, similar === undefined ? filesHint(dirname(file)) : `did you mean ${similar}?`);
+    }
+    case "folder":
+      throw fail("invalid-workflow", `${read.sentence}, not a workflow file`, filesHint(file));
+    default:
+      throw fail("invalid-workflow", read.sentence, "a workflow file is UTF-8 text of at most 1 MiB");
+  }
+}
+
+function filesHint(folder: string): string {
+  const names = filesIn(folder, yaml).slice(0, 5);
+  return names.length === 0
+    ? "give the path of a .yaml file"
+    : `there is ${names.map((name) => join(folder, name)).join(", ")}`;
+}
+
+function promptReader(file: string): ReadPrompt {
+  return (path) => {
+    const place = isAbsolute(path) ? path : join(dirname(file), path);
+    const read = readTextFile(place, promptFileBytes);
+    if ("text" in read) return { text: read.text, file: place };
+    const [similar] = read.problem === "missing" ? similarFiles(place, /\.(?:md|txt)$/i) : [];
+    return { problem: `${read.sentence}${similar === undefined ? "" : `: did you mean '${similar}'?`}` };
+  };
+}

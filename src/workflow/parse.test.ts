@@ -1,0 +1,364 @@
+import { describe, expect, test } from "bun:test";
+import { formatDiagnostics } from "./diagnostic.ts";
+import { parseWorkflow } from "./parse.ts";
+
+const agents = "agents: { a: { backend: mock }, b: { backend: mock } }";
+
+/** `line:column message` of each diagnostic; warnings are marked. */
+function problemsOf(text: string, file = "review.yaml"): string[] {
+  return parseWorkflow(text, { file }).diagnostics.map(
+    ({ severity, line, column, message }) => `${line}:${column} ${severity === "warning" ? "warning: " : ""}${message}`,
+  );
+}
+
+test("gives what the file says as plain JSON, and the definition with its defaults", () => {
+  const { input, definition, diagnostics } = parseWorkflow(
+    'agents:\n  a:\n    backend: mock\n    timeout: 5s\nsetup:\n  - shell: git diff\n    as: diff\nkickoff: "@a ${{ diff }}"\n',
+    { file: "flows/review.yaml" },
+  );
+  expect(diagnostics).toEqual([]);
+  expect(input).toEqual({
+    name: "review",
+    agents: { a: { backend: "mock", timeout: "5s" } },
+    setup: [{ shell: "git diff", as: "diff" }],
+    kickoff: "@a ${{ diff }}",
+  });
+  expect(JSON.parse(JSON.stringify(input))).toEqual(input);
+  expect(definition).toMatchObject({
+    name: "review",
+    agents: { a: { timeout: 5_000, idle_timeout: 600_000, retry: { attempts: 3 } } },
+    context: { provider: "sqlite" },
+    limits: { concurrency: 8 },
+  });
+});
+
+test("takes the name from the text, else from the file, else asks for one", () => {
+  expect(parseWorkflow(`name: other\n${agents}`, { file: "review.yaml" }).definition?.name).toBe("other");
+  expect(parseWorkflow(agents, { file: "a/b/review.yml" }).definition?.name).toBe("review");
+  const { diagnostics } = parseWorkflow(agents, { file: "my flow.yaml" });
+  expect(diagnostics).toMatchObject([{ path: "name", line: 1, column: 1, hint: "add a line such as name: review" }]);
+  expect(diagnostics[0]!.message).toContain("'my flow' cannot name a workflow");
+  expect(problemsOf(agents, "global.yaml")[0]).toContain("'global' is reserved");
+});
+
+test("reports every mistake at once, in the order of the file", () => {
+  const text = [
+    "kickof: hello",
+    "agents:",
+    "  all: { backend: mock }",
+    "  a: { backend: mok }",
+    "  b: { backend: mock, timeout: 30 }",
+    "setup:",
+    "  - shell: echo ${{ dif }}",
+    "    as: env",
+    "kickoff: ${{ unknown }} @a",
+  ].join("\n");
+  expect(problemsOf(text)).toEqual([
+    "1:1 unknown key 'kickof': did you mean 'kickoff'?",
+    "3:3 'all' is reserved and cannot name an agent",
+    "4:17 unknown backend 'mok': did you mean 'mock'?",
+    "5:32 expected a duration, found the number 30",
+    "7:17 unknown name 'dif'",
+    "8:9 'env' is a name that every workflow has already",
+    "9:10 unknown name 'unknown'",
+  ]);
+});
+
+test("shows file, line, caret and suggestion", () => {
+  const text = `${agents}\nkickof: "@a"\n`;
+  const { diagnostics } = parseWorkflow(text, { file: "review.yaml" });
+  expect(formatDiagnostics(diagnostics, text, "review.yaml")).toBe(
+    ["review.yaml:2:1: error: unknown key 'kickof': did you mean 'kickoff'?", '  2 | kickof: "@a"', "    | ^"].join(
+      "\n",
+    ),
+  );
+});
+
+describe("keys and values", () => {
+  test.each([
+    [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
+    [`${agents}\ntasks: []`, ["2:1 'tasks' is not part of this version"]],
+    ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
+    ["agents: { a: { backend: mock, prompt: x } }", ["1:31 unknown key 'prompt': did you mean 'system_prompt'?"]],
+    [
+      "agents: { a: { backend: mock, retry: { atempts: 3 } } }",
+      ["1:40 unknown key 'atempts': did you mean 'attempts'?"],
+    ],
+    ["kickoff: hi", ["1:1 the key 'agents' is missing"]],
+    ["agnts: { a: { backend: mock } }", ["1:1 unknown key 'agnts': did you mean 'agents'?"]],
+    ["agents: {}", ["1:1 a workflow needs at least one agent"]],
+    ["agents:", ["1:1 'agents' has no value"]],
+    ["agents: [a]", ["1:1 expected a map, found a list"]],
+    ["agents: a", ["1:9 expected a map, found text"]],
+    ["agents:\n  a:\n", ["2:3 'a' has no value"]],
+    ["agents:\n  a: {}\n", ["2:3 agent 'a' names no backend, and the default, sdk, is not part of this version"]],
+    ["agents: { a: { backend: claude } }", ["1:25 the backend 'claude' is not part of this version"]],
+    ["agents: { a: { backend: mock, model: 4 } }", ["1:38 expected text, found the number 4"]],
+    ["agents: { a: { backend: mock, tools: [bsh] } }", ["1:39 unknown tool 'bsh': did you mean 'bash'?"]],
+    ["agents: { a: { backend: mock, tools: bash } }", ["1:38 expected a list, found text"]],
+    [
+      "agents: { a: { backend: mock, timeout: 5 minutes } }",
+      ["1:40 expected a duration such as 500ms, 30s, 10m or 1h"],
+    ],
+    ["agents: { a: { backend: mock, timeout: 60d } }", ["1:40 at most 30d"]],
+    ["agents: { a: { backend: mock, retry: { attempts: 0 } } }", ["1:50 must be at least 1"]],
+    ["agents: { a: { backend: mock, retry: { attempts: 1.5 } } }", ["1:50 expected a whole number"]],
+    ["agents: { a: { backend: mock, cwd: '' } }", ["1:36 must not be empty"]],
+    ["agents: { a: { backend: mock, env: { A B: x } } }", ["1:38 'A B' is not a name of an environment variable"]],
+    ["agents: { a: { backend: mock, env: { A: true } } }", ["1:41 expected text, found the boolean true"]],
+    [`${agents}\ncontext: yes`, ["2:10 expected false or { provider: … }, found text"]],
+    [`${agents}\ncontext: { provider: memry }`, ["2:22 unknown provider 'memry': did you mean 'memory'?"]],
+    [`${agents}\ncontext: { documents: file }`, ["2:12 'documents' is not part of this version"]],
+    [`${agents}\nlimits: { concurrency: 0 }`, ["2:24 must be at least 1"]],
+    [`${agents}\nlimits: { cost: $1 }`, ["2:11 'cost' is not part of this version"]],
+    [`${agents}\nsetup: [{ as: x }]`, ["2:9 the key 'shell' is missing"]],
+    [`${agents}\nsetup: { shell: x }`, ["2:1 expected a list, found a map"]],
+    [`${agents}\nsetup: [{ shell: x, as: a-b }]`, ["2:25 a captured name has letters, digits and _"]],
+    [`name: 3\n${agents}`, ["1:7 expected text, found the number 3"]],
+    [
+      `name: a b\n${agents}`,
+      ["1:7 'a b' cannot name a workflow: use letters, digits, _ and -, beginning with a letter"],
+    ],
+  ])("%j", (text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test.each(["context: false", "context:", "context: null", "context: { provider: memory }", "context: {}"])(
+    "accepts %s",
+    (context) => {
+      expect(problemsOf(`${agents}\n${context}`)).toEqual([]);
+    },
+  );
+});
+
+describe("a mock's script", () => {
+  const withScript = (script: string) => `agents:\n  a:\n    backend: mock\n    script: ${script}\n`;
+
+  test.each([
+    ["[]", []],
+    ["[[{ say: hi }], []]", []],
+    ["[{ on: x, do: [{ say: '${{ inbox }} ${{ result }}' }] }]", []],
+    ["[[{ tool: { name: bash, args: { command: '$HOME' } } }, { expect: ^ok$ }, { wait: 1s }]]", []],
+    ["[[{ fail: { kind: crash, attempts: 1 } }, { usage: { input: 1, cost: 0.1 } }]]", []],
+    ["hello", ["4:13 expected a list of turns, found text"]],
+    ["[{ say: hi }]", ["4:14 expected a turn, which is a list of steps, found a map"]],
+    ["[say]", ["4:14 expected a turn, found text"]],
+    ["[[{ say: hi }], { on: x, do: [] }]", ["4:5 a script has either turns or rules, not both"]],
+    ["[[{ tol: { name: x } }]]", ["4:15 unknown step 'tol': did you mean 'tool'?"]],
+    ["[[{}]]", ["4:15 this step is empty"]],
+    ["[[say]]", ["4:15 expected a step, found text"]],
+    ["[[{ say: hi, wait: 1s }]]", ["4:15 a step does one thing, this one has say and wait"]],
+    ["[[{ say: hi, loud: true }]]", ["4:26 unknown key 'loud'"]],
+    ["[[{ say: 3, loud: true }]]", ["4:15 unknown key 'loud' beside say"]],
+    ["[[{ tool: { nme: x } }]]", ["4:25 unknown key 'nme': did you mean 'name'?"]],
+    ["[[{ wait: 5 }]]", ["4:23 expected a duration, found the number 5"]],
+    ["[[{ fail: { kind: crsh } }]]", ["4:31 unknown kind 'crsh': did you mean 'crash'?"]],
+    ["[[{ say: 3 }]]", ["4:22 expected text, found the number 3"]],
+    ["[{ on: x, do: [{ wait: 5 }] }]", ["4:36 expected a duration, found the number 5"]],
+    ["[{ on: x }]", ["4:14 the key 'do' is missing"]],
+    ["[[{ expect: '(' }]]", ["4:25 this is not a regular expression: missing )"]],
+    ["[{ on: '[a', do: [] }]", ["4:20 this is not a regular expression: missing terminating ] for character class"]],
+    ["[[{ say: '${{ diff }}' }]]", ["4:23 unknown name 'diff'"]],
+    [
+      "[[{ tool: { name: x, args: { a: [{ b: 'x ${{ inbx }}' }] } } }]]",
+      ["4:54 unknown name 'inbx': did you mean 'inbox'?"],
+    ],
+  ])("%s", (script, problems) => {
+    expect(problemsOf(withScript(script))).toEqual(problems);
+  });
+
+  test("belongs to a mock only, and says nothing else about the backend", () => {
+    expect(problemsOf("agents: { a: { script: [] } }")).toEqual(["1:16 only a mock has a script"]);
+    expect(problemsOf("agents: { a: { backend: claude, script: [] } }")).toEqual(["1:33 only a mock has a script"]);
+    expect(problemsOf("agents: { a: { backend: mok, script: [] } }")).toEqual([
+      "1:25 unknown backend 'mok': did you mean 'mock'?",
+    ]);
+  });
+});
+
+describe("variables", () => {
+  test.each([
+    ["${{ workflow.name }} ${{ workflow.tag }} ${{ workflow.instance }} ${{ instance }}", []],
+    ["${{ source.dir }} ${{ env.HOME }} ${{ diff }} ${{diff}}", []],
+    ["a ${{ dif }}", ["4:12 unknown name 'dif': did you mean 'diff'?"]],
+    ["${{ workflow.nam }}", ["4:10 unknown name 'workflow.nam': did you mean 'workflow.name'?"]],
+    ["${{ diff }} and ${{ nope }}", ["4:26 unknown name 'nope'"]],
+    ["${{ }}", ["4:10 ${{ }} names nothing"]],
+    ["${{ diff", ["4:10 this ${{ is never closed"]],
+    ["${{ diff ${{ diff }}", ["4:10 this ${{ is never closed"]],
+    ["${{ size(diff) > 1 }}", ["4:10 'size(diff) > 1' is not a name"]],
+    ["${{ params.x }}", ["4:10 'params' is not part of this version"]],
+    ["${{ env.1 }}", ["4:10 unknown name 'env.1'"]],
+    ["${{ toString }} ${{ __proto__ }}", ["4:10 unknown name 'toString'", "4:26 unknown name '__proto__'"]],
+  ])("%s in a kickoff", (kickoff, problems) => {
+    const text = `agents: { a: { backend: mock } }\nsetup:\n  - { shell: ls, as: diff }\nkickoff: ${kickoff}`;
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test("are found where they stand in every kind of text", () => {
+    const text = [
+      agents,
+      "setup:",
+      "  - shell: |",
+      "      echo one",
+      "      echo ${{ literal }}",
+      "  - shell: >-",
+      "      echo one",
+      "      ${{ literal }} two ${{ folded }}",
+      '  - shell: "echo\\n\\',
+      '      ${{ quoted }}"',
+      "  - shell: 'echo ''${{ single }}'",
+      "    cwd: ${{ source.dir }}/${{ plain }}",
+      "    env: { A: '${{ inside }}' }",
+    ].join("\n");
+    expect(problemsOf(text).filter((problem) => problem.includes("unknown name"))).toEqual([
+      "5:12 unknown name 'literal'",
+      "8:7 unknown name 'literal'",
+      "8:26 unknown name 'folded'",
+      "10:7 unknown name 'quoted'",
+      "11:20 unknown name 'single'",
+      "12:28 unknown name 'plain'",
+      "13:16 unknown name 'inside'",
+    ]);
+  });
+
+  test("can be used only after the step that captures them, and everywhere by agents", () => {
+    const text = [
+      "agents:",
+      "  a: { backend: mock, system_prompt: '${{ one }}', cwd: '${{ two }}', env: { A: '${{ one }}' } }",
+      "setup:",
+      "  - { shell: 'echo ${{ one }}', as: one }",
+      "  - { shell: 'echo ${{ one }} ${{ two }}', as: two }",
+      "kickoff: ${{ one }} ${{ two }}",
+    ].join("\n");
+    expect(problemsOf(text)).toEqual([
+      "4:20 'one' is captured only later, by this step or one after it",
+      "5:30 'two' is captured only later, by this step or one after it",
+    ]);
+  });
+
+  test("are captured once each", () => {
+    const steps = ["{ shell: ls, as: one }", "{ shell: ls, as: one }", "{ shell: ls, as: instance }"];
+    expect(problemsOf(`${agents}\nsetup: [${steps.join(", ")}]`)).toEqual([
+      "2:50 an earlier step captures 'one' already",
+      "2:74 'instance' is a name that every workflow has already",
+    ]);
+  });
+
+  test("that a broken step explains are not reported again", () => {
+    expect(problemsOf(`${agents}\nsetup: [{ shell: ls, ass: diff }]\nkickoff: ${"${{ diff }}"} @a`)).toEqual([
+      "2:22 unknown key 'ass': did you mean 'as'?",
+    ]);
+    expect(problemsOf(`${agents}\nstup: [{ shell: ls, as: diff }]\nkickoff: ${"${{ diff }}"} @a`)).toEqual([
+      "2:1 unknown key 'stup': did you mean 'setup'?",
+    ]);
+  });
+
+  test("in a script stand only where the shell does not read them again", () => {
+    const text = `${agents}\nsetup:\n  - shell: |\n      echo \${{ instance }}\n      echo '\${{ instance }}'\n`;
+    expect(problemsOf(text)).toEqual(["5:13 ${{ instance }} cannot stand inside single quotes"]);
+    const { diagnostics } = parseWorkflow(text, { file: "x.yaml" });
+    expect(diagnostics[0]!.hint).toContain('env: { INSTANCE: "${{ instance }}" }');
+  });
+
+  test("are not expected where they would stay as they are", () => {
+    const text = "agents: { a: { backend: mock, description: 'x ${{ y }}' } }";
+    expect(problemsOf(text)).toEqual(["1:44 warning: ${{ }} stays as it is here"]);
+    expect(parseWorkflow(text, { file: "x.yaml" }).definition).toBeDefined();
+  });
+});
+
+describe("YAML", () => {
+  test.each([
+    ["", ["1:1 there is nothing in this file"]],
+    ["# nothing\n", ["1:1 there is nothing in this file"]],
+    ["hello", ["1:1 this is not a map of keys and values"]],
+    ["- a", ["1:1 this is not a map of keys and values"]],
+    [`${agents}\nkickoff: @a go`, ["2:10 text cannot begin with @ unless it is quoted"]],
+    [`${agents}\nkickoff: Note: go`, ["2:10 a value on the same line as its key cannot hold ': '"]],
+    [`${agents}\n\tname: x`, ["2:1 a tab cannot indent a line"]],
+    [`${agents}\nname: x\nname: y`, ["3:1 the key 'name' stands here twice"]],
+    ["agents: { a: { backend: mock }, a: { backend: mock } }", ["1:33 the key 'a' stands here twice"]],
+    [`${agents}\n---\nname: x`, ["2:1 a second document begins here"]],
+    [`%YAML 1.1\n---\n${agents}`, ["1:1 this is YAML 1.1; a workflow file is YAML 1.2"]],
+    [`${agents}\nname: !custom x`, ["2:7 tags such as !this are not supported"]],
+    [`${agents}\nname: !!binary aGk=`, ["2:7 tags such as !this are not supported"]],
+    [`${agents}\n<<: { name: x }`, ["2:1 merge keys (<<) are not part of YAML 1.2"]],
+    [`${agents}\n__proto__: { name: x }`, ["2:1 no key can be called '__proto__'"]],
+    [`${agents}\n[a]: b`, ["2:1 a key has to be plain text"]],
+    [`${agents}\nname: *x`, ["2:7 there is no anchor &x before this alias"]],
+    ["agents: &x { a: *x }", ["1:17 the alias *x stands inside what it stands for"]],
+    [
+      "agents: { a: { backend: mock, script: [[{ tool: { name: x, args: { n: .inf } } }]] } }",
+      ["1:71 .inf is not a number that JSON has"],
+    ],
+    [
+      "agents: { a: { backend: mock, script: [[{ tool: { name: x, args: { n: 12345678901234567890 } } }]] } }",
+      ["1:71 the number 12345678901234567890 is too large to be kept exactly"],
+    ],
+    [`${agents}\nkickoff: "@a \\0"`, ["2:10 this text holds a NUL character"]],
+    [`${agents}\nkickoff: "@a \\uD800"`, ["2:10 this text holds half a character (a lone surrogate)"]],
+  ])("%j", (text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test("reports one syntax error per line and nothing that follows from it", () => {
+    const problems = problemsOf("agents:\n  a: { backend: mock\n  b: [\nkickoff: @a\n");
+    expect(problems.length).toBeGreaterThan(0);
+    expect(new Set(problems.map((problem) => problem.split(":")[0])).size).toBe(problems.length);
+    expect(problems.join()).not.toContain("missing");
+  });
+
+  test("knows yes, no, on and off as text, as YAML 1.2 does", () => {
+    const { input } = parseWorkflow("agents: { on: { backend: mock, env: { A: yes, B: off } } }", { file: "x.yaml" });
+    expect(input?.agents).toEqual({ on: { backend: "mock", env: { A: "yes", B: "off" } } });
+  });
+
+  test("lets aliases share what they stand for", () => {
+    const text = "agents:\n  a: &a { backend: mock, env: { X: y } }\n  b: *a\n";
+    expect(parseWorkflow(text, { file: "x.yaml" }).input?.agents).toEqual({
+      a: { backend: "mock", env: { X: "y" } },
+      b: { backend: "mock", env: { X: "y" } },
+    });
+    expect(problemsOf("agents:\n  a: &a { backend: mok }\n  b: *a\n")[0]).toBe(
+      "2:20 unknown backend 'mok': did you mean 'mock'?",
+    );
+  });
+
+  test("stops aliases that explode", () => {
+    const lines = ["l0: &l0 [x, x, x, x, x, x, x, x, x, x]"];
+    for (let level = 1; level < 10; level++) {
+      lines.push(`l${level}: &l${level} [${Array.from({ length: 10 }, () => `*l${level - 1}`).join(", ")}]`);
+    }
+    const started = performance.now();
+    expect(problemsOf(lines.join("\n")).join("\n")).toContain(
+      "written out, the aliases of this file are larger than 1 MiB",
+    );
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test.each(["[", "{a: ", "- ", "? ", "a: ", "]", "'a'\n", "- a\n", "&a ", "*a ", "\t-\n", "${{", "@a "])(
+    "survives a file of %j",
+    (piece) => {
+      const { definition, diagnostics } = parseWorkflow(piece.repeat(60_000 / piece.length), { file: "x.yaml" });
+      expect(definition).toBeUndefined();
+      expect(diagnostics.length).toBeWithin(1, 201);
+    },
+  );
+
+  test("refuses a file with too many tokens before parsing it", () => {
+    expect(problemsOf("- a\n".repeat(200_000))[0]).toContain("more than 200,000");
+  });
+
+  test("changes no prototype and is not misled by one", () => {
+    const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
+    const text = `agents: { ${names.map((name) => `${name}: { backend: mock }`).join(", ")} }`;
+    expect(Object.keys(parseWorkflow(text, { file: "x.yaml" }).definition!.agents)).toEqual(names);
+    expect(problemsOf(`${agents}\nconstructor: 1\ntoString: 2`)).toEqual([
+      "2:1 unknown key 'constructor'",
+      "3:1 unknown key 'toString'",
+    ]);
+    parseWorkflow("agents: { __proto__: { backend: polluted } }", { file: "x.yaml" });
+    expect("backend" in {}).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+/** Keeps account of what is owed and what is done, from the event stream alone, across any number of daemons. */
+import type { Event } from "../../src/protocol/event.ts";
+import type { TestDaemon } from "../fixtures/daemon.ts";
+
+type Waiter = { holds: () => boolean; resolve: () => void };
+
+export class Ledger {
+  /** The place of every event seen, in the order they came. */
+  readonly seqs: number[] = [];
+  readonly dead: string[] = [];
+  readonly #open = new Set<string>();
+  readonly #done = new Map<string, number>();
+  #waiters: Waiter[] = [];
+  #turnsDone = 0;
+
+  /** Reads on where the last stream broke off, until this one does. */
+  async follow(daemon: TestDaemon): Promise<void> {
+    try {
+      for await (const event of daemon.events(this.seqs.at(-1) ?? 0)) this.#enter(event);
+    } catch {
+      // The daemon was killed: the next one goes on where this stream ended.
+    }
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** Deliveries that were done more than once. */
+  get doubled(): string[] {
+    return [...this.#done].filter(([, times]) => times > 1).map(([delivery]) => delivery);
+  }
+
+  /** Resolves when fewer than so many deliveries are open: all, or those of one agent. */
+  below(count: number, agent?: string): Promise<void> {
+    const open = () => (agent ? [...this.#open].filter((delivery) => delivery.endsWith(`/${agent}`)) : [...this.#open]);
+    return this.#until(() => open().length < count);
+  }
+
+  /** Resolves when so many more turns have succeeded. */
+  turnsDone(count: number): Promise<void> {
+    const goal = this.#turnsDone + count;
+    return this.#until(() => this.#turnsDone >= goal);
+  }
+
+  /** Resolves when nothing is open. A turn that hands on is done a moment before the next one is owed, so the daemon is asked. */
+  async settled(daemon: TestDaemon, target: string): Promise<void> {
+    for (;;) {
+      await this.below(1);
+      const seen = this.seqs.length;
+      const { agents } = await daemon.workflow(target);
+      if (agents.every(({ inbox }) => inbox.pending + inbox.claimed === 0)) return;
+      await this.#until(() => this.seqs.length > seen);
+    }
+  }
+
+  /** Looks after each event. */
+  #until(holds: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (holds()) resolve();
+    else this.#waiters.push({ holds, resolve });
+    return promise;
+  }
+
+  #enter(event: Event): void {
+    if (event.type === "text-delta") return;
+    this.seqs.push(event.seq);
+    if (event.type === "message") {
+      for (const agent of event.data.recipients) if (agent !== "user") this.#open.add(`${event.message}/${agent}`);
+    } else if (event.type === "delivery-done") {
+      const delivery = `${event.message}/${event.agent}`;
+      this.#open.delete(delivery);
+      this.#done.set(delivery, (this.#done.get(delivery) ?? 0) + 1);
+    } else if (event.type === "delivery-dead") {
+      this.dead.push(`${event.message}/${event.agent}: ${event.data.reason}`);
+    } else if (event.type === "turn-end" && event.data.status === "succeeded") {
+      this.#turnsDone++;
+    }
+    const ready = this.#waiters.filter(({ holds }) => holds());
+    this.#waiters = this.#waiters.filter((waiter) => !ready.includes(waiter));
+    for (const { resolve } of ready) resolve();
+  }
+}

@@ -1,0 +1,76 @@
+/** F5: whatever a worker does, its turn ends with a reason within its limit, and no process of it is left. */
+import { expect, test } from "bun:test";
+import type { AgentInput } from "../../src/protocol/definition.ts";
+import { startDaemon } from "../fixtures/daemon.ts";
+import { childrenOf, createPlace } from "../fixtures/place.ts";
+import { isZombie } from "../fixtures/running.ts";
+import { until } from "../fixtures/until.ts";
+import { say } from "./figures.ts";
+
+type Trouble = { agent: Partial<AgentInput>; reason: RegExp; limitMs: number };
+
+const bash = (command: string): Partial<AgentInput> => ({
+  tools: ["bash"],
+  script: [[{ tool: { name: "bash", args: { command } } }, { say: "done" }]],
+});
+/** What ending a turn may take beyond its own limit: TERM, grace, KILL, and a busy machine. */
+const graceMs = 8_000;
+
+const troubles: Record<string, Trouble> = {
+  crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /ended by SIGKILL/, limitMs: 0 },
+  garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /no event: .*not an event/, limitMs: 0 },
+  hang: {
+    agent: { script: [[{ fail: { kind: "hang" } }]], idle_timeout: "500ms" },
+    reason: /idle_timeout/,
+    limitMs: 500,
+  },
+  slow: { agent: { script: [[{ wait: "1h" }]], timeout: "700ms" }, reason: /\(timeout\)/, limitMs: 700 },
+  stubborn: {
+    agent: { ...bash("trap '' TERM INT HUP; while :; do sleep 1; done"), timeout: "1s" },
+    reason: /\(timeout\)/,
+    limitMs: 1_000,
+  },
+  daemonizer: {
+    agent: { ...bash("(setsid sh -c '(sleep 1000 & sleep 1000) & sleep 1000' &); sleep 1000"), timeout: "1s" },
+    reason: /\(timeout\)/,
+    limitMs: 1_000,
+  },
+};
+
+test("a turn in trouble ends with its reason, and its processes with it", async () => {
+  await using place = await createPlace();
+  const daemon = await startDaemon(place);
+  const names = Object.keys(troubles);
+  const agents = Object.entries(troubles).map(([name, { agent }]): [string, AgentInput] => [
+    name,
+    { backend: "mock", retry: { attempts: 1 }, ...agent },
+  ]);
+  // One that leaves processes behind and succeeds.
+  agents.push(["leaver", { backend: "mock", ...bash("setsid sleep 1000 & (setsid sleep 1000 &) ; echo left") }]);
+  await daemon.run({ name: "trouble", agents: Object.fromEntries(agents), kickoff: "@all begin" });
+
+  const dead = await daemon.until("delivery-dead", () => true, { count: names.length, withinMs: 18_000 });
+  const [end] = await daemon.until("workflow-end");
+  expect(end?.data).toMatchObject({ status: "failed", exitCode: 1, dead: names.length, parked: 0 });
+  const events = await daemon.storedEvents();
+  const figures: string[] = [];
+  for (const [name, { reason, limitMs }] of Object.entries(troubles)) {
+    expect(dead.find(({ agent }) => agent === name)?.data.reason).toMatch(reason);
+    const turn = events.find((event) => event.type === "turn-end" && event.agent === name);
+    const duration = turn?.type === "turn-end" ? turn.data.duration : Infinity;
+    expect(duration).toBeLessThan(limitMs + graceMs);
+    figures.push(`${name} ${duration} ms`);
+  }
+  expect(events.find((event) => event.type === "turn-end" && event.agent === "leaver")).toMatchObject({
+    data: { status: "succeeded" },
+  });
+
+  // The spares are allowed to stay; everything else that bears this place's mark belongs to a turn.
+  const spares = () => childrenOf(daemon.pid);
+  await until(() => place.processes().every((pid) => pid === daemon.pid || spares().includes(pid)));
+  expect(spares().length).toBeLessThanOrEqual(2);
+  expect(childrenOf(daemon.pid).filter(isZombie)).toEqual([]);
+  expect(await daemon.shutDown()).toBe(0);
+  expect(place.processes()).toEqual([]);
+  say(`F5: ${names.length} troubles ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
+});

@@ -1,0 +1,154 @@
+/** The real store behind a disk that commits when the simulation says so, is full at times, and loses what a crash finds unwritten. */
+import { AppError } from "../../src/protocol/error.ts";
+import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/daemon/store/store.ts";
+import type { Random } from "./random.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Operations that only read: they are answered at once. */
+const reads = new Set<string | symbol>([
+  "instance",
+  "instances",
+  "workflowInfo",
+  "agents",
+  "agentInfos",
+  "messages",
+  "message",
+  "messageBySeq",
+  "claimByToken",
+  "peekInbox",
+  "deliveries",
+  "turn",
+  "turnsOf",
+  "turnMessages",
+  "earlierWork",
+  "owed",
+  "quiescent",
+  "steps",
+  "events",
+  "eventsOf",
+  "lastEvent",
+  "onEvents",
+  "counts",
+]);
+
+/** The process that asks; a dead one hears nothing any more. */
+export type Asker = { isAlive: boolean };
+
+type Operation = {
+  perform: () => void;
+  refuse: () => void;
+  /** A daemon that cannot start is started again until it can. */
+  isSpared: boolean;
+};
+
+export type DiskOptions = {
+  timeline: Timeline;
+  random: Random;
+  /** Puts something between the disk and the store, to see the simulation find it. */
+  wrap?: (store: Store) => Store;
+  onOperation: (name: string, args: unknown[]) => void;
+};
+
+export class Disk {
+  /** For whoever looks on; reads only. */
+  readonly store: Store;
+  /** How many of a hundred writes are refused because there is no room. */
+  fullness = 0;
+  commits = 0;
+  refusals = 0;
+  readonly #options: DiskOptions;
+  /** The longest that a commit lets others join it. */
+  readonly #delayMs: number;
+  #waiting: Operation[] = [];
+  #isScheduled = false;
+  #isCommitting = false;
+  #flush: (() => void) | undefined;
+
+  constructor(options: DiskOptions) {
+    this.#options = options;
+    this.#delayMs = options.random.pick([2, 10, 60]);
+    const ids = options.random.fork();
+    const store = openSqliteStore({
+      path: ":memory:",
+      now: () => options.timeline.wall,
+      random: () => ids.next(),
+      defer: (flush) => {
+        this.#flush = flush;
+        if (!this.#isCommitting) this.#schedule();
+      },
+    });
+    this.store = options.wrap?.(store) ?? store;
+  }
+
+  /** The store as one life of the daemon knows it. */
+  storeOf(asker: Asker): Store {
+    return new Proxy(this.store, {
+      get: (store, name) => {
+        const operation: unknown = Reflect.get(store, name);
+        if (typeof operation !== "function") return operation;
+        const ask = (...args: unknown[]): unknown => operation(...args);
+        return reads.has(name)
+          ? (...args: unknown[]) => (asker.isAlive ? ask(...args) : new Promise(() => {}))
+          : (...args: unknown[]) => this.#write(asker, String(name), () => ask(...args), args);
+      },
+    });
+  }
+
+  /** Commits all that waits, as one group; each is answered, unless its asker has died by then. */
+  commit(): void {
+    const group = this.#waiting.splice(0);
+    this.#isCommitting = true;
+    for (const { perform, refuse, isSpared } of group) {
+      if (!isSpared && this.#options.random.chance(this.fullness / 100)) refuse();
+      else perform();
+    }
+    // A group that is too long for one commit asks for another.
+    for (let flush = this.#take(); flush; flush = this.#take()) {
+      flush();
+      this.commits += 1;
+    }
+    this.#isCommitting = false;
+  }
+
+  /** What has not been committed is gone. */
+  forget(): void {
+    this.#waiting = [];
+  }
+
+  #take(): (() => void) | undefined {
+    const flush = this.#flush;
+    this.#flush = undefined;
+    return flush;
+  }
+
+  #write(asker: Asker, name: string, ask: () => unknown, args: unknown[]): Promise<unknown> {
+    if (!asker.isAlive) return new Promise(() => {});
+    this.#options.onOperation(name, args);
+    return new Promise((resolve, reject) => {
+      const answer =
+        <Value>(tell: (value: Value) => void) =>
+        (value: Value) => {
+          if (asker.isAlive) tell(value);
+        };
+      this.#waiting.push({
+        perform: () => Promise.resolve(ask()).then(answer(resolve), answer(reject)),
+        isSpared: name === "recover",
+        refuse: () => {
+          this.refusals += 1;
+          answer(reject)(new AppError("store-full", "the disk is full: nothing was written"));
+        },
+      });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#options.timeline.after(this.#options.random.int(0, this.#delayMs), () => {
+      this.#isScheduled = false;
+      this.commit();
+    });
+  }
+}

@@ -1,0 +1,243 @@
+/** A second book of all deliveries and turns, kept from the events alone; what does not add up is a violation. */
+import type { Delivery, DeliveryState } from "../../src/protocol/delivery.ts";
+import type { Event, EventOf } from "../../src/protocol/event.ts";
+import type { Attempt, Words } from "./words.ts";
+
+type Owed = {
+  agent: string;
+  message: string;
+  state: DeliveryState;
+  run: number;
+  turn: string | null;
+  /** Given back by the turn that held it: a crash may still count against it. */
+  isGivenBack: boolean;
+};
+
+export type LedgerOptions = {
+  words: Words;
+  concurrency: number;
+  /** Messages that were asked, by content: each is handled alone. */
+  isAsked: (content: string) => boolean;
+  onViolation: (what: string) => void;
+};
+
+export class Ledger {
+  readonly #options: LedgerOptions;
+  readonly #owed = new Map<string, Owed>();
+  /** The running attempt of each agent, and the one that ended last. */
+  readonly #running = new Map<string, Attempt>();
+  readonly #ended = new Map<string, Attempt & { status: string }>();
+  readonly #attempts = new Map<string, number>();
+  readonly #asked = new Set<string>();
+  readonly #stored = new Map<string, string>();
+  #seq = 0;
+  /** The last words of the current run. */
+  #output = "";
+  turns = 0;
+  ends = 0;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in the events of one commit. */
+  enter(events: Event[]): void {
+    for (const event of events) this.#enter(event);
+    if (events.length > 0) this.#checkHolders();
+  }
+
+  isRunning({ agent, turn, attempt }: Attempt): boolean {
+    const running = this.#running.get(agent);
+    return running?.turn === turn && running.attempt === attempt;
+  }
+
+  /** Deliveries that are not in one of these states. */
+  except(...states: DeliveryState[]): Owed[] {
+    return [...this.#owed.values()].filter(({ state }) => !states.includes(state));
+  }
+
+  get messages(): string[] {
+    return [...this.#stored.values()];
+  }
+
+  /** The id under which words were stored. */
+  storedAs(content: string): string | undefined {
+    return this.#stored.get(content);
+  }
+
+  /** The store's own book has to say the same. */
+  compare(deliveries: Delivery[]): void {
+    const known = new Map(deliveries.map((delivery) => [key(delivery.message.id, delivery.agent), delivery]));
+    for (const [id, { state }] of this.#owed) {
+      const actual = known.get(id)?.state ?? "lost";
+      if (actual !== state) this.#object(`delivery ${id} is ${actual}; its events say ${state}`);
+    }
+    if (known.size !== this.#owed.size) this.#object(`${known.size} deliveries; the events tell of ${this.#owed.size}`);
+  }
+
+  #enter(event: Event): void {
+    switch (event.type) {
+      case "workflow-start":
+        this.#output = "";
+        break;
+      case "workflow-end":
+        this.#checkEnd(event);
+        break;
+      case "message":
+        this.#write(event);
+        break;
+      case "turn-start":
+        this.#start(event);
+        break;
+      case "turn-end":
+        this.#end(event);
+        break;
+      case "delivery-claim":
+        this.#move(event, ["pending"], "claimed").turn = event.turn;
+        break;
+      case "delivery-done":
+        this.#settle(event);
+        break;
+      case "turn-retry":
+        this.#fail(event, "pending").turn = event.turn;
+        break;
+      case "delivery-dead":
+        this.#fail(event, "dead");
+        break;
+      case "work-parked":
+        this.#move(event, ["pending", "claimed"], "parked");
+        break;
+      case "work-resumed":
+        this.#move(event, [event.data.by === "redrive" ? "dead" : "parked"], "pending").isGivenBack = false;
+        break;
+      default:
+    }
+  }
+
+  #write({ data: message, run }: EventOf<"message">): void {
+    this.#seq += 1;
+    if (message.seq !== this.#seq) this.#object(`message #${message.seq} follows #${this.#seq - 1}`);
+    const isAsked = this.#options.isAsked(message.content);
+    if (isAsked) this.#asked.add(message.id);
+    for (const agent of message.recipients.filter((name) => name !== "user")) {
+      const owed: Owed = { agent, message: message.id, state: "pending", run, turn: null, isGivenBack: false };
+      if (this.#owed.has(key(message.id, agent))) this.#object(`${agent} is owed #${message.seq} twice`);
+      this.#owed.set(key(message.id, agent), owed);
+    }
+    if (message.kind === "system") return;
+    if (this.#stored.has(message.content)) this.#object(`stored twice: "${message.content}"`);
+    this.#stored.set(message.content, message.id);
+    this.#checkAuthor(message.content, message.sender, message.turn);
+  }
+
+  /** What an attempt says is stored while it runs, its final text as it ends well; at no other time, and under no other name. */
+  #checkAuthor(content: string, sender: string, turn: string | null): void {
+    const utterance = this.#options.words.find(content);
+    if (!utterance) return this.#object(`nobody said "${content}"`);
+    const { author, isFinal } = utterance;
+    if (!author) return sender === "user" ? undefined : this.#object(`${sender} did not say "${content}"`);
+    const ended = this.#ended.get(author.agent);
+    const holds = isFinal
+      ? ended?.status === "succeeded" && ended.turn === author.turn && ended.attempt === author.attempt
+      : this.isRunning(author);
+    if (!holds || sender !== author.agent || turn !== author.turn) {
+      this.#object(`"${content}" of ${describe(author)} was stored for ${sender} in ${turn}, which it did not hold`);
+    }
+  }
+
+  #start({ agent, turn, data }: EventOf<"turn-start">): void {
+    this.turns += 1;
+    const running = this.#running.get(agent);
+    if (running) this.#object(`${agent} begins ${turn} while ${describe(running)} runs`);
+    this.#running.set(agent, { agent, turn, attempt: data.attempt });
+    if (this.#running.size > this.#options.concurrency) this.#object(`${this.#running.size} turns run at once`);
+    const before = this.#attempts.get(turn) ?? 0;
+    if (before > 0 && data.attempt !== before + 1) this.#object(`attempt ${data.attempt} of ${turn} follows ${before}`);
+    this.#attempts.set(turn, data.attempt);
+    if (data.messages.length === 0) this.#object(`${turn} begins over nothing`);
+    if (data.messages.length > 1 && data.messages.some((message) => this.#asked.has(message))) {
+      this.#object(`${turn} handles what was asked together with something else`);
+    }
+  }
+
+  #end({ agent, turn, data }: EventOf<"turn-end">): void {
+    const attempt = { agent, turn, attempt: data.attempt };
+    if (!this.isRunning(attempt)) this.#object(`${describe(attempt)} ends and does not run`);
+    this.#running.delete(agent);
+    this.#ended.set(agent, { ...attempt, status: data.status });
+    if (data.status === "succeeded") {
+      const author = data.text ? this.#options.words.find(data.text)?.author : undefined;
+      if (author && (author.turn !== turn || author.attempt !== data.attempt)) {
+        this.#object(`${describe(attempt)} ended with the text of ${describe(author)}`);
+      }
+      if (data.text) this.#output = data.text;
+    }
+    if (data.status !== "released") return;
+    for (const owed of this.#owed.values()) {
+      if (owed.turn === turn && owed.state === "claimed") Object.assign(owed, { state: "pending", isGivenBack: true });
+    }
+  }
+
+  #settle(event: EventOf<"delivery-done">): void {
+    const { discarded } = event.data;
+    const owed = this.#move(event, discarded ? ["pending", "dead", "parked"] : ["claimed"], "done");
+    if (!discarded && owed.turn !== event.turn) this.#object(`${event.turn} settles what ${owed.turn} holds`);
+  }
+
+  /** From `claimed`; or from `pending` just after a crash gave it back. */
+  #fail(event: { agent: string; message: string; run: number }, to: DeliveryState): Owed {
+    const owed = this.#owed.get(key(event.message, event.agent));
+    const from: DeliveryState[] = owed?.isGivenBack ? ["claimed", "pending"] : ["claimed"];
+    return this.#move({ ...event, run: owed?.run ?? event.run }, from, to);
+  }
+
+  #move(event: { agent: string; message: string; run: number }, from: DeliveryState[], to: DeliveryState): Owed {
+    const { agent, message, run } = event;
+    const owed = this.#owed.get(key(message, agent));
+    if (!owed) {
+      this.#object(`${agent} was never owed ${message}, which becomes ${to}`);
+      return { agent, message, state: to, run, turn: null, isGivenBack: false };
+    }
+    if (!from.includes(owed.state)) this.#object(`${message} of ${agent} goes from ${owed.state} to ${to}`);
+    owed.state = to;
+    if (to === "claimed" || to === "pending") owed.run = run;
+    return owed;
+  }
+
+  /** After each commit: what is claimed is held by a turn that runs. */
+  #checkHolders(): void {
+    for (const { agent, message, state, turn } of this.#owed.values()) {
+      if (state !== "claimed" || this.#running.get(agent)?.turn === turn) continue;
+      this.#object(`${message} of ${agent} is claimed by ${turn}, which does not run`);
+    }
+  }
+
+  #checkEnd({ run, data }: EventOf<"workflow-end">): void {
+    this.ends += 1;
+    const open = this.except("done", "dead", "parked");
+    if (open.length > 0) this.#object(`run ${run} ends with ${open.length} open deliveries`);
+    if (this.#running.size > 0) this.#object(`run ${run} ends with ${this.#running.size} running turns`);
+    const count = (state: DeliveryState) =>
+      this.except().filter((owed) => owed.state === state && owed.run === run).length;
+    const expected = { dead: count("dead"), parked: count("parked"), output: this.#output };
+    const told = { dead: data.dead, parked: data.parked, output: data.output };
+    if (!Bun.deepEquals(told, expected)) {
+      this.#object(`run ${run} ends with ${JSON.stringify(told)}; its events say ${JSON.stringify(expected)}`);
+    }
+    if (data.status === "completed" && data.exitCode + data.dead + data.parked !== 0) {
+      this.#object(`run ${run} is called completed: ${JSON.stringify(data)}`);
+    }
+  }
+
+  #object(what: string): void {
+    this.#options.onViolation(what);
+  }
+}
+
+function key(message: string, agent: string): string {
+  return `${message}/${agent}`;
+}
+
+function describe({ agent, turn, attempt }: Attempt): string {
+  return `attempt ${attempt} of ${turn} of ${agent}`;
+}

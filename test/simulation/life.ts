@@ -1,0 +1,70 @@
+/** The daemon's lives: started as `daemon.ts` starts it, and ended as `kill -9` ends it. */
+import type { Clock } from "../../src/daemon/kernel/clock.ts";
+import { createKernel } from "../../src/daemon/kernel/kernel.ts";
+import { AppError } from "../../src/protocol/error.ts";
+import { createSpawn } from "./workers.ts";
+import { ConnectionLost, type Life, type Variant, type World } from "./world.ts";
+
+/** Starts a daemon on what is on disk. The sweep is not started: nothing may need it. */
+export async function beginLife(world: World, variant: Variant): Promise<void> {
+  const life = createLife(world, variant);
+  await life.kernel.store.recover();
+  for (const worker of world.workers) worker.orphan();
+  world.life = life;
+  await life.kernel.scheduler.wakeOwed();
+  await life.kernel.runs.goOn();
+}
+
+/** Kills the daemon: before what waits is committed, or after that and before anyone hears of it. */
+export function crash(world: World): void {
+  const { life, disk, random } = world;
+  if (!life) return;
+  world.figures.crashes += 1;
+  world.life = null;
+  if (random.chance(0.5)) disk.commit();
+  else disk.forget();
+  life.die();
+}
+
+function createLife(world: World, variant: Variant): Life {
+  const died = Promise.withResolvers<never>();
+  // Nobody may be waiting when it dies.
+  died.promise.catch(() => {});
+  const asker = { isAlive: true };
+  const random = world.random.fork();
+  const kernel = (variant.createKernel ?? createKernel)({
+    store: world.disk.storeOf(asker),
+    clock: clockOf(world, asker),
+    random: () => random.next(),
+    spawn: (spec, onEvent) => createSpawn(world, life)(spec, onEvent),
+    node: `node-${world.figures.crashes + 1}`,
+    mcpUrl: "http://127.0.0.1/mcp",
+    env: {},
+    onActivity: () => {},
+    report: (trouble, error) => {
+      world.note(`report: ${trouble}: ${String(error)}`);
+      if (!(error instanceof AppError)) world.violate(`${trouble}: ${String(error)}`);
+    },
+  });
+  const life: Life = Object.assign(asker, {
+    kernel,
+    died: died.promise,
+    die: () => {
+      asker.isAlive = false;
+      died.reject(new ConnectionLost());
+    },
+  });
+  return life;
+}
+
+/** The clock of one process: its timers die with it. */
+function clockOf({ timeline }: World, asker: { isAlive: boolean }): Clock {
+  return {
+    now: () => timeline.wall,
+    monotonic: () => timeline.monotonic,
+    after: (ms, run) =>
+      timeline.after(ms, () => {
+        if (asker.isAlive) run();
+      }),
+  };
+}

@@ -1,0 +1,152 @@
+/** What happens to a team from outside: people who write, stop, start, free and discard; and faults. */
+import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/control.ts";
+import { sendFromPerson } from "../../src/daemon/kernel/send.ts";
+import { AppError } from "../../src/protocol/error.ts";
+import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { beginLife, crash } from "./life.ts";
+import { draftWords } from "./plans.ts";
+import { ConnectionLost, type Variant, type World, ask, currentInstance, pause } from "./world.ts";
+
+const hourMs = 3_600_000;
+/** How often a person repeats what the daemon could not take. */
+const tries = 5;
+
+const happenings = {
+  say: 40,
+  "stop-agent": 5,
+  "start-agent": 8,
+  redrive: 6,
+  resume: 6,
+  discard: 4,
+  "stop-workflow": 1,
+  "run-again": 6,
+  jump: 4,
+  crash: 7,
+  full: 6,
+};
+export type Happening = keyof typeof happenings;
+
+export type Outside = { world: World; variant: Variant; definition: Omit<WorkflowInput, "kickoff"> };
+
+/** Starts the run, and lets things happen for a while. */
+export async function disturb(outside: Outside): Promise<void> {
+  const { world } = outside;
+  const { random } = world;
+  const count = random.int(5, 40);
+  const pace = random.pick([50, 400, 3_000]);
+  for (let index = 0; index < count; index++) {
+    await pause(world, 0, pace);
+    const happening = random.weigh(happenings);
+    world.note(`outside: ${happening}`);
+    void attempt(world, () => perform(outside, happening));
+  }
+  await pause(world, 0, pace);
+}
+
+/** Starts the instance, again or for the first time. */
+export async function begin({ world, definition }: Outside): Promise<void> {
+  const kickoff = world.words.coin(null, draftWords(world)[0]);
+  // Nobody is told when a kickoff is written.
+  kickoff.unheard = 1;
+  const request = { definition: { ...definition, kickoff: kickoff.content }, project: "/project", dir: "/project" };
+  const { instance } = await ask(world, ({ runs }) =>
+    runs.start({ ...request, tag: "main", env: {}, fresh: false }, "run"),
+  );
+  world.workflow = instance.id;
+  world.figures.runs += 1;
+}
+
+/** Frees or discards all that waits, and starts who was stopped. */
+export async function cleanUp(world: World): Promise<void> {
+  const { random } = world;
+  for (const agent of world.agents) await ask(world, (kernel) => startAgent(kernel, currentInstance(world), agent));
+  for (const { message } of world.ledger.except("done", "pending", "claimed")) {
+    if (!random.chance(0.2)) continue;
+    await ask(world, (kernel) => discard(kernel, currentInstance(world), { messages: [message] })).catch(refused);
+  }
+  await ask(world, (kernel) => redrive(kernel, currentInstance(world), {}));
+  await ask(world, (kernel) => resume(kernel, currentInstance(world), {}));
+}
+
+async function perform(outside: Outside, happening: Happening): Promise<unknown> {
+  const { world, variant } = outside;
+  const { random, agents, figures } = world;
+  const some = random.chance(0.5) ? { agent: random.pick(agents) } : {};
+  const agent = random.pick(agents);
+  switch (happening) {
+    case "say":
+      return say(world);
+    case "stop-agent":
+      figures.stops += 1;
+      return ask(world, (kernel) => stopAgent(kernel, currentInstance(world), agent));
+    case "start-agent":
+      return ask(world, (kernel) => startAgent(kernel, currentInstance(world), agent));
+    case "redrive":
+      return ask(world, (kernel) => redrive(kernel, currentInstance(world), some));
+    case "resume":
+      return ask(world, (kernel) => resume(kernel, currentInstance(world), some));
+    case "discard": {
+      const messages = random.several(world.ledger.messages, 2);
+      return ask(world, (kernel) => discard(kernel, currentInstance(world), { messages }));
+    }
+    case "stop-workflow":
+      return ask(world, ({ runs }) => runs.stop(currentInstance(world)));
+    case "run-again":
+      return currentInstance(world).state === "running" ? undefined : begin(outside);
+    case "jump":
+      figures.jumps += 1;
+      return world.timeline.jump(random.pick([-24, -1, 1, 24]) * hourMs);
+    case "crash":
+      if (!world.life) return undefined;
+      crash(world);
+      await pause(world, 0, 2_000);
+      return beginLife(world, variant);
+    case "full":
+      figures.full += 1;
+      world.disk.fullness = random.pick([30, 100]);
+      await pause(world, 1, random.pick([200, 5_000, 60_000]));
+      world.disk.fullness = 0;
+  }
+}
+
+/** A person repeats what was refused; with a key also what was left unanswered. */
+async function say(world: World): Promise<void> {
+  const { random } = world;
+  const isAsked = random.chance(0.2);
+  const [text, to] = draftWords(world);
+  const utterance = world.words.coin(null, isAsked ? `asked, ${text}` : text, { to });
+  const idempotencyKey = random.chance(0.5) ? utterance.content : undefined;
+  for (let count = 0; count < tries; count++) {
+    try {
+      const { content } = utterance;
+      const { message } = await ask(world, (kernel) =>
+        sendFromPerson(kernel, currentInstance(world), { content, to, asked: isAsked, idempotencyKey }),
+      );
+      utterance.told.add(message.id);
+      return;
+    } catch (error) {
+      if (error instanceof ConnectionLost) utterance.unheard += 1;
+      const mayRepeat = error instanceof ConnectionLost ? idempotencyKey !== undefined : isFull(error);
+      if (!mayRepeat) throw error;
+      await pause(world, 10, 3_000);
+    }
+  }
+}
+
+/** What people are refused, and what a crash leaves unanswered, is no violation. */
+async function attempt(world: World, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof ConnectionLost) world.figures.lost += 1;
+    else if (!(error instanceof AppError)) world.violate(`something outside failed: ${String(error)}`);
+  }
+}
+
+function refused(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof AppError && error.code === "store-full";
+}

@@ -1,0 +1,79 @@
+/** What is drawn by chance: the team, and what one worker will do. */
+import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { Random } from "./random.ts";
+import type { World } from "./world.ts";
+
+export type Step = "check" | "send" | "ack" | "repeat" | "tool" | "status";
+
+export type Plan = {
+  steps: Step[];
+  /** Between two steps. */
+  paceMs: [least: number, most: number];
+  end: "say" | "hand-over" | "silence" | "transient" | "permanent" | "credentials" | "usage-limit" | "die" | "hang";
+  /** Calls that arrive after its end. */
+  lateCalls: number;
+};
+
+const names = ["ann", "bob", "cleo", "dan", "eve", "fay"];
+
+export function drawTeam(random: Random): { agents: string[]; definition: Omit<WorkflowInput, "kickoff"> } {
+  const agents = names.slice(0, random.int(2, names.length));
+  const definition = {
+    name: "team",
+    agents: Object.fromEntries(
+      agents.map((name) => [
+        name,
+        {
+          backend: "mock" as const,
+          timeout: `${random.int(5, 60)}s`,
+          idle_timeout: `${random.int(3, 30)}s`,
+          retry: {
+            attempts: random.int(1, 4),
+            backoff: `${random.int(50, 5_000)}ms`,
+            multiplier: random.int(1, 3),
+          },
+        },
+      ]),
+    ),
+    setup: random.chance(0.2)
+      ? Array.from({ length: random.int(1, 2) }, () => ({ shell: "make", idempotent: random.chance(0.5) }))
+      : [],
+    limits: { concurrency: random.int(1, agents.length) },
+  };
+  return { agents, definition };
+}
+
+export function drawPlan({ random, isCalm }: World): Plan {
+  if (isCalm) return { steps: ["check", "ack"], paceMs: [1, 50], end: "say", lateCalls: 0 };
+  const steps = Array.from({ length: random.int(0, 4) }, () =>
+    random.weigh({ send: 5, check: 2, ack: 2, repeat: 2, tool: 1, status: 1 }),
+  );
+  return {
+    steps: random.chance(0.8) ? ["check", ...steps] : steps,
+    paceMs: random.pick([
+      [0, 5],
+      [1, 40],
+      [1, 40],
+      [100, 4_000],
+      [2_000, 15_000],
+    ]),
+    end: random.weigh({
+      say: 30,
+      "hand-over": 20,
+      silence: 10,
+      transient: 14,
+      permanent: 5,
+      credentials: 2,
+      "usage-limit": 2,
+      die: 10,
+      hang: 7,
+    }),
+    lateCalls: random.chance(0.25) ? random.int(1, 2) : 0,
+  };
+}
+
+/** Words that address somebody, by name in the text or beside it. */
+export function draftWords({ random, agents }: World): [text: string, to: string[]] {
+  const mentions = random.several([...agents, ...agents, "all", "user", "nobody"], 3).map((name) => `@${name}`);
+  return [`over to you, ${mentions.join(" and ")}`, random.chance(0.3) ? random.several(agents, 2) : []];
+}

@@ -1,0 +1,65 @@
+/** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
+import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
+import { Deltas } from "../../src/daemon/kernel/deltas.ts";
+import { Environments } from "../../src/daemon/kernel/environments.ts";
+import { Runs } from "../../src/daemon/kernel/runs.ts";
+import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
+import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
+import type { Claim, Store } from "../../src/daemon/store/store.ts";
+import { AppError } from "../../src/protocol/error.ts";
+
+/** A store without a fence: what comes too late is done in the name of whoever holds the agent now. */
+export function withoutFence(store: Store): Store {
+  const holders = new Map<string, Claim>();
+  const asHolder = async <Result>(claim: Claim, operate: (claim: Claim) => Promise<Result>): Promise<Result> => {
+    try {
+      return await operate(claim);
+    } catch (error) {
+      const holder = holders.get(claim.agent);
+      if (!(error instanceof AppError) || error.code !== "fenced" || !holder) throw error;
+      return operate(holder);
+    }
+  };
+  return {
+    ...store,
+    async claim(request) {
+      const claim = await store.claim(request);
+      if ("turn" in claim) holders.set(claim.agent, claim);
+      return claim;
+    },
+    checkInbox: (claim) => asHolder(claim, store.checkInbox),
+    appendFrom: (claim, draft) => asHolder(claim, (holder) => store.appendFrom(holder, draft)),
+    ack: (claim, which) => asHolder(claim, (holder) => store.ack(holder, which)),
+    finish: (claim, end) => asHolder(claim, (holder) => store.finish(holder, end)),
+    release: (claim, reason) => asHolder(claim, (holder) => store.release(holder, reason)),
+  };
+}
+
+/** A scheduler that forgets who wakes an agent while its lane is busy. */
+class ForgetfulScheduler extends Scheduler {
+  override wake(workflow: string, agent: string): void {
+    if (!this.isRunning(workflow, agent)) super.wake(workflow, agent);
+  }
+}
+
+/** The kernel as `createKernel` puts it together, around that scheduler. */
+export function createForgetfulKernel(options: KernelOptions): Kernel {
+  const { store, clock } = options;
+  const environments = new Environments(options.env);
+  const deltas = new Deltas();
+  const turns = { ...options, environments, deltas };
+  const scheduler = new ForgetfulScheduler({
+    ...options,
+    begin: (claim, token) => beginTurn(turns, claim, token),
+    conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
+    onSettled: (workflow) => runs.settle(workflow),
+  });
+  const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
+  const runs: Runs = new Runs({
+    ...options,
+    environments,
+    wake,
+    interrupt: (workflow) => scheduler.interrupt(workflow),
+  });
+  return { store, clock, scheduler, runs, environments, deltas, wake };
+}

@@ -1,0 +1,238 @@
+/** One seed, one run: the real kernel on the real store, with time, chance, disk, workers and people simulated. */
+import { createHash } from "node:crypto";
+import type { Event } from "../../src/protocol/event.ts";
+import { Disk } from "./disk.ts";
+import { Ledger } from "./ledger.ts";
+import { beginLife } from "./life.ts";
+import { type Outside, begin, cleanUp, disturb } from "./people.ts";
+import { drawTeam } from "./plans.ts";
+import { Random } from "./random.ts";
+import { Timeline, settled } from "./timeline.ts";
+import { Words } from "./words.ts";
+import { type Figures, type Variant, type World, currentInstance } from "./world.ts";
+
+export type Trace = {
+  seed: number;
+  /** Of every event as stored, and of everything from outside. */
+  hash: string;
+  /** Null: all held. */
+  violation: string | null;
+  /** The last lines before the end, or before the violation. */
+  excerpt: string[];
+  simulatedMs: number;
+  steps: number;
+  turns: number;
+  events: number;
+  figures: Figures;
+};
+
+/** Things that may happen in one simulation: more means that it runs in circles. */
+const stepLimit = 50_000;
+/** What an agent's lane may ask of the store in one simulated second. */
+const claimsPerSecond = 150;
+const excerptLines = 60;
+const eventPage = 1_000;
+/** Every so many commits the whole book is compared. */
+const commitsPerComparison = 25;
+
+class Violation extends Error {}
+
+export async function simulate(seed: number, variant: Variant = {}): Promise<Trace> {
+  const simulation = new Simulation(seed, variant);
+  return simulation.run();
+}
+
+class Simulation {
+  readonly #seed: number;
+  readonly #outside: Outside;
+  readonly #world: World;
+  readonly #hash = createHash("sha256");
+  readonly #lines: string[] = [];
+  readonly #claims = new Map<string, number[]>();
+  #violation: string | null = null;
+  #cursor = 0;
+  #events = 0;
+  #commits = 0;
+
+  constructor(seed: number, variant: Variant) {
+    this.#seed = seed;
+    const random = new Random(seed);
+    const timeline = new Timeline();
+    const { agents, definition } = drawTeam(random);
+    const words = new Words();
+    const violate = (what: string) => (this.#violation ??= what);
+    this.#world = {
+      timeline,
+      random,
+      words,
+      disk: new Disk({
+        timeline,
+        random: random.fork(),
+        wrap: variant.wrapStore,
+        onOperation: (name, args) => this.#countClaims(name, args),
+      }),
+      ledger: new Ledger({
+        words,
+        concurrency: definition.limits?.concurrency ?? Infinity,
+        isAsked: (content) => content.includes("asked, "),
+        onViolation: violate,
+      }),
+      figures: {
+        crashes: 0,
+        lost: 0,
+        full: 0,
+        refused: 0,
+        repeated: 0,
+        late: 0,
+        jumps: 0,
+        stops: 0,
+        dead: 0,
+        parked: 0,
+        runs: 0,
+      },
+      agents,
+      workflow: "",
+      life: null,
+      workers: new Set(),
+      isCalm: false,
+      breath: random.int(5, 60),
+      note: (line) => this.#write(line),
+      violate,
+    };
+    this.#outside = { world: this.#world, variant, definition };
+  }
+
+  run(): Trace {
+    try {
+      this.#play();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+    }
+    const { timeline, figures, ledger } = this.#world;
+    return {
+      seed: this.#seed,
+      hash: this.#hash.digest("hex"),
+      violation: this.#violation,
+      excerpt: this.#lines,
+      simulatedMs: timeline.monotonic,
+      steps: timeline.steps,
+      turns: ledger.turns,
+      events: this.#events,
+      figures,
+    };
+  }
+
+  #play(): void {
+    const world = this.#world;
+    this.#await(beginLife(world, this.#outside.variant));
+    this.#await(begin(this.#outside));
+    this.#await(disturb(this.#outside));
+    world.isCalm = true;
+    world.note("faults stop");
+    this.#rest();
+    this.#await(cleanUp(world));
+    world.note("cleaned up");
+    this.#rest();
+    this.#checkAll();
+  }
+
+  /** Goes on until the promise settles. */
+  #await(promise: Promise<unknown>): void {
+    let isSettled = false;
+    const settle = () => (isSettled = true);
+    promise.then(settle, (error: unknown) => {
+      settle();
+      this.#world.violate(`a call that must succeed failed: ${String(error)}`);
+    });
+    while (!isSettled && this.#step());
+    this.#checkViolation();
+    if (!isSettled) this.#object("a call is never answered");
+  }
+
+  /** Goes on until nothing is left to happen. Then nobody waits any more, or nobody will ever be woken. */
+  #rest(): void {
+    while (this.#step());
+    const { ledger } = this.#world;
+    const { state, phase } = currentInstance(this.#world);
+    const open = ledger.except("done", "dead", "parked");
+    if (state === "running") {
+      this.#object(`nothing is left to happen, but the run is open: phase ${phase}, ${JSON.stringify(open)}`);
+    }
+  }
+
+  #step(): boolean {
+    const { timeline, disk } = this.#world;
+    const isMore = timeline.step();
+    if (timeline.steps > stepLimit) this.#object(`more than ${stepLimit} steps`);
+    if (disk.commits !== this.#commits) this.#readEvents();
+    this.#checkViolation();
+    return isMore;
+  }
+
+  #readEvents(): void {
+    const { disk, ledger, workflow, figures } = this.#world;
+    this.#commits = disk.commits;
+    let page: Event[];
+    do {
+      page = settled(disk.store.events({ after: this.#cursor, limit: eventPage }));
+      this.#cursor = page.at(-1)?.seq ?? this.#cursor;
+      this.#events += page.length;
+      for (const event of page) {
+        this.#write(JSON.stringify(event));
+        if (event.type === "delivery-dead") figures.dead += 1;
+        if (event.type === "work-parked") figures.parked += 1;
+      }
+      ledger.enter(page);
+    } while (page.length === eventPage);
+    if (workflow && this.#commits % commitsPerComparison === 0) this.#compare();
+  }
+
+  #compare(): void {
+    const { disk, ledger, workflow } = this.#world;
+    ledger.compare(settled(disk.store.deliveries(workflow, { limit: 1_000_000 })));
+  }
+
+  /** At the end everything is done, and what was said is stored exactly as its sender was told. */
+  #checkAll(): void {
+    const { ledger, words } = this.#world;
+    this.#compare();
+    const undone = ledger.except("done");
+    if (undone.length > 0) this.#object(`not done at the end: ${JSON.stringify(undone)}`);
+    for (const { content, told, unheard, isFinal } of words.all()) {
+      const stored = ledger.storedAs(content);
+      const known = [...told];
+      if (known.length > 1 || (known[0] && known[0] !== stored)) {
+        this.#object(`"${content}" was acknowledged as ${known.join(", ")} and is stored as ${stored}`);
+      }
+      if (stored && known.length === 0 && unheard === 0 && !isFinal) {
+        this.#object(`"${content}" was refused and is stored as ${stored}`);
+      }
+    }
+    this.#checkViolation();
+  }
+
+  #countClaims(name: string, args: unknown[]): void {
+    if (name !== "claim") return;
+    const { timeline, violate } = this.#world;
+    const { agent } = args[0] as { agent: string };
+    const recent = (this.#claims.get(agent) ?? []).filter((at) => at > timeline.monotonic - 1_000);
+    this.#claims.set(agent, [...recent, timeline.monotonic]);
+    if (recent.length > claimsPerSecond) violate(`${agent} claims ${recent.length} times in a second`);
+  }
+
+  #write(line: string): void {
+    const text = `${this.#world.timeline.monotonic} ${line}`;
+    this.#hash.update(text).update("\n");
+    this.#lines.push(text);
+    if (this.#lines.length > excerptLines) this.#lines.shift();
+  }
+
+  #object(what: string): never {
+    this.#world.violate(what);
+    throw new Violation();
+  }
+
+  #checkViolation(): void {
+    if (this.#violation !== null) throw new Violation();
+  }
+}

@@ -1,0 +1,71 @@
+/** Simulated time: what is to happen, in order. Nothing happens by itself, and between two happenings all promises settle. */
+import { drainMicrotasks } from "bun:jsc";
+import type { Timer } from "../../src/daemon/kernel/clock.ts";
+
+type Entry = { at: number; order: number; run: () => void };
+
+/** Where the wall clock stands at the beginning. */
+const epoch = Date.UTC(2030, 0, 1);
+
+export class Timeline {
+  #entries: Entry[] = [];
+  #monotonic = 0;
+  #skew = 0;
+  #order = 0;
+  #steps = 0;
+
+  /** Milliseconds since the beginning. */
+  get monotonic(): number {
+    return this.#monotonic;
+  }
+
+  get wall(): number {
+    return epoch + this.#monotonic + this.#skew;
+  }
+
+  /** So many things have happened. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** Someone sets the wall clock. */
+  jump(ms: number): void {
+    this.#skew += ms;
+  }
+
+  after(ms: number, run: () => void): Timer {
+    const entry = { at: this.#monotonic + Math.max(0, Math.ceil(ms)), order: this.#order++, run };
+    const later = this.#entries.findIndex(({ at }) => at > entry.at);
+    this.#entries.splice(later < 0 ? this.#entries.length : later, 0, entry);
+    return {
+      cancel: () => {
+        const index = this.#entries.indexOf(entry);
+        if (index >= 0) this.#entries.splice(index, 1);
+      },
+    };
+  }
+
+  /** Lets the next thing happen and everything that follows from it; false when nothing is left to happen. */
+  step(): boolean {
+    const entry = this.#entries.shift();
+    if (!entry) return false;
+    this.#monotonic = entry.at;
+    this.#steps += 1;
+    entry.run();
+    drainMicrotasks();
+    return true;
+  }
+}
+
+/** What a promise that depends on no later happening comes to. */
+export function settled<Value>(promise: Promise<Value>): Value {
+  let result: { value: Value } | { error: unknown } | undefined;
+  promise.then(
+    (value) => (result = { value }),
+    (error: unknown) => (result = { error }),
+  );
+  drainMicrotasks();
+  if (!result) throw new Error("this promise waits for something");
+  if ("error" in result) throw result.error;
+  return result.value;
+}

@@ -1,0 +1,70 @@
+/** All that the parts of one simulation share. */
+import type { Instance, Store } from "../../src/daemon/store/store.ts";
+import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
+import type { Asker, Disk } from "./disk.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Random } from "./random.ts";
+import { type Timeline, settled } from "./timeline.ts";
+import type { Words } from "./words.ts";
+
+/** One life of the daemon, from its start to its crash. */
+export type Life = Asker & {
+  kernel: Kernel;
+  /** Rejects when the daemon dies: whoever waits for an answer of it hears nothing else. */
+  died: Promise<never>;
+  die(): void;
+};
+
+/** What a simulation may do differently, to see that it is noticed. */
+export type Variant = {
+  wrapStore?: (store: Store) => Store;
+  createKernel?: (options: KernelOptions) => Kernel;
+};
+
+export type Figures = Record<
+  "crashes" | "lost" | "full" | "refused" | "repeated" | "late" | "jumps" | "stops" | "dead" | "parked" | "runs",
+  number
+>;
+
+/** The connection broke: whether it was done is not known. */
+export class ConnectionLost extends Error {}
+
+export type World = {
+  timeline: Timeline;
+  random: Random;
+  disk: Disk;
+  words: Words;
+  ledger: Ledger;
+  figures: Figures;
+  agents: string[];
+  workflow: string;
+  /** Null between a crash and the next start. */
+  life: Life | null;
+  /** Workers that live, whichever daemon started them. */
+  workers: Set<{ life: Life; orphan(): void }>;
+  /** From now on nothing goes wrong any more, and nobody adds work. */
+  isCalm: boolean;
+  /** Messages that agents may still send, so that every run has an end. */
+  breath: number;
+  note(line: string): void;
+  violate(what: string): void;
+};
+
+export function pause({ timeline, random }: World, least: number, most: number): Promise<void> {
+  return new Promise((resolve) => {
+    timeline.after(random.int(least, most), resolve);
+  });
+}
+
+export function currentInstance({ disk, workflow }: World): Instance {
+  const instance = settled(disk.store.instance(workflow));
+  if (!instance) throw new Error("the instance is gone");
+  return instance;
+}
+
+/** Asks the daemon that lives now; throws `ConnectionLost` when there is none or when it dies over it. */
+export async function ask<Answer>(world: World, question: (kernel: Kernel) => Promise<Answer>): Promise<Answer> {
+  const { life } = world;
+  if (!life) throw new ConnectionLost();
+  return Promise.race([question(life.kernel), life.died]);
+}
