@@ -28,12 +28,12 @@ export async function command(home: string, args: string[], env: Record<string, 
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [code, stdout, stderr] = await Promise.all([
+  const [ended, stdout, stderr] = await Promise.all([
     child.exited.then((code) => ({ code, ms: performance.now() - begun })),
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);
-  return { ...code, stdout, stderr };
+  return { ...ended, stdout, stderr };
 }
 
 /** The same, where anything but success is a reason to stop measuring. */

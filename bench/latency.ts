@@ -1,7 +1,9 @@
 /** From inside: a real daemon with real workers in this process, watched at its store. */
 import { join } from "node:path";
 import { type Daemon, openDaemon } from "../src/daemon/daemon.ts";
+import type { Store } from "../src/daemon/store/store.ts";
 import type { WorkflowInput } from "../src/protocol/definition.ts";
+import { RunResult } from "../src/protocol/instance.ts";
 import { withFolder } from "./home.ts";
 import { type Row, median, times } from "./stats.ts";
 
@@ -80,8 +82,7 @@ export async function measureBusyAgent(): Promise<Row> {
       ended = performance.now();
     });
     wrap(store, "claim", (claim) => {
-      if (ended > 0 && typeof claim === "object" && claim !== null && "turn" in claim)
-        gaps.push(performance.now() - ended);
+      if (ended > 0 && "turn" in claim) gaps.push(performance.now() - ended);
       ended = 0;
     });
     for (let round = 0; round < rounds; round++) {
@@ -125,7 +126,7 @@ async function runToEnd(daemon: Daemon, folder: string, definition: WorkflowInpu
     headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
     body: JSON.stringify({ definition, project: join(folder, "project") }),
   });
-  const result = await response.json();
+  const result = RunResult.parse(await response.json());
   if (result.status !== "completed") throw new Error(`a run did not complete: ${JSON.stringify(result)}`);
 }
 
@@ -134,18 +135,18 @@ async function settled(spares: number): Promise<void> {
   await Bun.sleep(spares > 0 ? 400 : 50);
 }
 
-/** Tells of each answer of one of an object's methods; gives what undoes it. */
-function wrap<Name extends string, Answer>(
-  target: { [Key in Name]: (...args: never[]) => Promise<Answer> },
+/** Tells of each answer of one of the store's operations; gives what undoes it. */
+function wrap<Name extends "kickoff" | "checkInbox" | "finish" | "claim">(
+  store: Store,
   name: Name,
-  told: (answer: Answer) => void,
+  told: (answer: Awaited<ReturnType<Store[Name]>>) => void,
 ): () => void {
-  const original = target[name];
+  const original: (...args: never[]) => Promise<unknown> = store[name];
   const wrapped = async (...args: never[]) => {
     const answer = await original(...args);
-    told(answer);
+    told(answer as Awaited<ReturnType<Store[Name]>>);
     return answer;
   };
-  Object.assign(target, { [name]: wrapped });
-  return () => Object.assign(target, { [name]: original });
+  Object.assign(store, { [name]: wrapped });
+  return () => Object.assign(store, { [name]: original });
 }

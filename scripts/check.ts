@@ -13,6 +13,7 @@ const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
 const home = mkdtempSync(join(tmpdir(), "agent-worker-check-"));
 
 const steps = [
+  { name: "bundle", command: ["sh", "scripts/bundle"] },
   { name: "format", command: ["node_modules/.bin/oxfmt", "--check", "."] },
   { name: "lint", command: ["node_modules/.bin/oxlint"] },
   { name: "types", command: ["node_modules/.bin/tsc", "--noEmit"] },

@@ -55,11 +55,11 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { workers } = await store.recover();
   await endOrphans(workers);
 
-  let handle = async (_request: Request): Promise<Response> => new Response(null, { status: 503 });
-  const serving = { maxRequestBodySize: requestBytes, fetch: (request: Request) => handle(request) };
   const host = "127.0.0.1";
+  // Workers have to know the port, so it is taken before there is anything to answer with.
   // No idle timeout: a stream of events may be silent for long.
-  const server = Bun.serve({ ...serving, idleTimeout: 0, hostname: host, port: options.port });
+  const serving = { idleTimeout: 0, maxRequestBodySize: requestBytes };
+  const server = Bun.serve({ ...serving, hostname: host, port: options.port, fetch: notYet });
   const port = server.port ?? options.port;
   const mcpUrl = `http://${host}:${port}/mcp`;
 
@@ -90,10 +90,14 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     shutdown: onShutdown,
     report,
   });
-  handle = async (request) => app.fetch(request);
+  server.reload({ fetch: (request) => app.fetch(request) });
   const socket = join(home, homeFiles.socket);
   rmSync(socket, { force: true });
-  const socketServer = Bun.serve({ ...serving, unix: socket });
+  const socketServer = Bun.serve({
+    maxRequestBodySize: requestBytes,
+    unix: socket,
+    fetch: (request) => app.fetch(request),
+  });
 
   return {
     kernel,
@@ -118,4 +122,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await store.close();
     },
   };
+}
+
+function notYet(): Response {
+  return new Response(null, { status: 503 });
 }

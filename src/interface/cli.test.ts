@@ -6,7 +6,8 @@ import { createPlace, type Place } from "../../test/fixtures/place.ts";
 import { until } from "../../test/fixtures/until.ts";
 import type { Event } from "../protocol/event.ts";
 import { homeFiles } from "../protocol/home.ts";
-import { selfCommand, version } from "../protocol/self.ts";
+import { selfCommand } from "../protocol/self.ts";
+import { version } from "../protocol/version.ts";
 
 const slow = 30_000;
 
@@ -174,7 +175,7 @@ describe("run", () => {
       write(place, "idle.yaml", handOver.replace("@alice please", "please"));
       const { code, stderr } = await give(place, ["run", "idle.yaml"]);
       expect(code).toBe(2);
-      expect(stderr).toContain("addresses nobody");
+      expect(stderr).toMatch(/idle\.yaml:\d+:\d+: error: .*addresses nobody/);
       expect(JSON.parse((await give(place, ["ls", "--json"])).stdout)).toEqual({ workflows: [] });
     },
     slow,

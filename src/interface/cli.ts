@@ -1,5 +1,5 @@
 /** The command table: picks a command, runs it, and turns how it went into an exit code. */
-import { version } from "../protocol/self.ts";
+import { version } from "../protocol/version.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 
 type Row = [name: string, syntax: string, summary: string, load: CommandEntry["load"], ...aliases: string[]];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createPlace, type Place } from "../../test/fixtures/place.ts";
 import { isRunning } from "../../test/fixtures/running.ts";
 import { homeFiles } from "../protocol/home.ts";
-import { version } from "../protocol/self.ts";
+import { version } from "../protocol/version.ts";
 import { findDaemon } from "./daemon-file.ts";
 import { ensureDaemon, shutDown, speaksSameProtocol } from "./discover.ts";
 

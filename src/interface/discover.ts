@@ -3,7 +3,7 @@ import { existsSync, watch } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../protocol/error.ts";
 import { homeFiles } from "../protocol/home.ts";
-import { version } from "../protocol/self.ts";
+import { version } from "../protocol/version.ts";
 import { type Daemon, findDaemon, readDaemonFile } from "./daemon-file.ts";
 
 export type DiscoverOptions = {

@@ -1,6 +1,6 @@
 /** The first page: what this is, how to begin, and every command in its group. */
 import { AppError } from "../protocol/error.ts";
-import { version } from "../protocol/self.ts";
+import { version } from "../protocol/version.ts";
 import { didYouMean } from "../workflow/suggest.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 import { createOutput } from "./output.ts";

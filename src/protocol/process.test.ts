@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { isRunning } from "../../test/fixtures/running.ts";
 import { endMarked, findMarked, markOf, markVariable, processStartTime, signalProcess } from "./process.ts";
 
 const worker = { pid: 999_999_999, startTime: String(Math.random()) };
@@ -39,7 +40,7 @@ test("ends every process that bears the mark and leaves the others alone", async
 
   expect(await endMarked([markOf(worker, 1)])).toBe(true);
   await first.exited;
-  expect((await findMarked([markOf(worker)])).map(({ pid }) => pid)).toEqual([second.pid]);
+  expect((await findMarked([markOf(worker)])).marked.map(({ pid }) => pid)).toEqual([second.pid]);
 
   expect(await endMarked([markOf(worker)])).toBe(true);
   await second.exited;
@@ -48,9 +49,17 @@ test("ends every process that bears the mark and leaves the others alone", async
   await other.exited;
 });
 
+test("a process that is just becoming another program is not missed", async () => {
+  // Each program starts the next, so that at most moments one of them is between two.
+  const chain = 'exec sh -c "$0" "$0"';
+  const chains = Array.from({ length: 4 }, () => startMarked(markOf(worker, 5), ["sh", "-c", chain, chain]));
+  expect(await endMarked([markOf(worker, 5)])).toBe(true);
+  expect(chains.filter(({ pid }) => isRunning(pid))).toEqual([]);
+});
+
 test("the mark of call 1 is not taken for that of call 10", async () => {
   const tenth = startMarked(markOf(worker, 10));
-  expect(await findMarked([markOf(worker, 1)])).toEqual([]);
+  expect((await findMarked([markOf(worker, 1)])).marked).toEqual([]);
   tenth.kill("SIGKILL");
   await tenth.exited;
 });

@@ -12,6 +12,8 @@ export const markVariable = "AGENT_WORKER_JOB";
 /** How long a killed process may take to be gone, in rounds of looking; one in an uninterruptible wait outlasts them. */
 const sweepRounds = 60;
 const sweepPauseMs = 50;
+/** How many rounds wait only for processes that cannot be judged; on a busy machine there is always one somewhere. */
+const transitionRounds = 8;
 /** Processes looked at before other work of this process gets its turn. */
 const sliceSize = 64;
 
@@ -23,11 +25,7 @@ export function markOf(worker: ProcessIdentity, call?: number): string {
 
 /** When the process started, in its system's own notation; null when there is none. A zombie still has one. */
 export function processStartTime(pid: number): string | null {
-  if (process.platform === "linux") {
-    const stat = readProcessFile(pid, "stat");
-    // Field 2, the name, is in parentheses and may contain anything; field 22 is the 20th after it.
-    return stat?.toString("latin1").split(") ").at(-1)?.split(" ")[19] ?? null;
-  }
+  if (process.platform === "linux") return statFields(pid)[19] ?? null;
   const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", timeout: 5_000 });
   return stdout?.trim() || null;
 }
@@ -54,41 +52,63 @@ export function signalProcess(
 export async function endMarked(marks: string[]): Promise<boolean> {
   if (process.platform !== "linux" || marks.length === 0) return true;
   for (let round = 0; round < sweepRounds; round++) {
-    const found = await findMarked(marks);
-    if (found.length === 0) return true;
-    for (const stray of found) signalProcess(stray, "SIGKILL");
+    const { marked, unreadable } = await findMarked(marks);
+    if (marked.length === 0 && (unreadable === 0 || round >= transitionRounds)) return true;
+    for (const stray of marked) signalProcess(stray, "SIGKILL");
     await sleep(Math.min(1 + round * 2, sweepPauseMs));
   }
   return false;
 }
 
-/** All processes but this one that bear one of the marks. */
-export async function findMarked(marks: string[]): Promise<ProcessIdentity[]> {
+/** All processes but this one that bear one of the marks, and the number of those that cannot be judged yet. */
+export async function findMarked(marks: string[]): Promise<{ marked: ProcessIdentity[]; unreadable: number }> {
   const wanted = marks.map((mark) => Buffer.from(`\0${markVariable}=${mark}`));
-  const pids = readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid !== process.pid);
-  const found: ProcessIdentity[] = [];
+  const pids = listProcesses().filter((pid) => pid !== process.pid);
+  const marked: ProcessIdentity[] = [];
+  let unreadable = 0;
   for (const [index, pid] of pids.entries()) {
     if (index % sliceSize === sliceSize - 1) await nextTick();
-    const startTime = bearsMark(pid, wanted) ? processStartTime(pid) : null;
-    if (startTime !== null) found.push({ pid, startTime });
+    const environment = readProcessFile(pid, "environ");
+    if (environment === null) continue;
+    const entries = Buffer.concat([Buffer.of(0), environment]);
+    const startTime = wanted.some((entry) => entries.includes(entry)) ? processStartTime(pid) : null;
+    if (startTime !== null) marked.push({ pid, startTime });
+    else if (environment.length === 0 && isInTransition(pid)) unreadable++;
   }
-  return found;
+  return { marked, unreadable };
 }
 
-function bearsMark(pid: number, wanted: Buffer[]): boolean {
-  const environment = readProcessFile(pid, "environ");
-  if (environment === null || environment.length === 0) return false;
-  const entries = Buffer.concat([Buffer.of(0), environment]);
-  return wanted.some((entry) => entries.includes(entry));
+/** Empty where `/proc` is not mounted. */
+function listProcesses(): number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
 }
 
-/** Null when the process is gone or not ours to look at. */
-function readProcessFile(pid: number, name: "stat" | "environ"): Buffer | null {
+/**
+ * Whether a process that showed no environment is, or was a moment ago, in the middle of `exec` or of its death: then it
+ * has no arguments either, or meanwhile has both. Kernel threads and zombies never have any.
+ */
+function isInTransition(pid: number): boolean {
+  const [state = "Z", , , , , , flags] = statFields(pid);
+  const isKernelThread = (Number(flags) & 0x20_00_00) !== 0;
+  if (isKernelThread || state === "Z" || state === "X") return false;
+  return readProcessFile(pid, "cmdline")?.length === 0 || readProcessFile(pid, "environ")?.length !== 0;
+}
+
+/** The fields of `/proc/<pid>/stat` from the third on; the second, a name in parentheses, may contain anything. */
+function statFields(pid: number): string[] {
+  return readProcessFile(pid, "stat")?.toString("latin1").split(") ").at(-1)?.split(" ") ?? [];
+}
+
+/** Null when the process is gone or not ours to look at; empty when it has no memory to read from, as one that is dying. */
+function readProcessFile(pid: number, name: "stat" | "environ" | "cmdline"): Buffer | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`);
-  } catch {
-    return null;
+  } catch (error) {
+    const hasNoMemory = error instanceof Error && "code" in error && error.code === "ESRCH";
+    return hasNoMemory ? Buffer.alloc(0) : null;
   }
 }

@@ -6,7 +6,7 @@
  * worker, more than all the rest of it together.
  */
 import { z } from "zod";
-import { version } from "../protocol/self.ts";
+import { version } from "../protocol/version.ts";
 import { clip } from "./clip.ts";
 import type { ToolResult } from "./tools/tool.ts";
 

@@ -8,10 +8,11 @@ import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
 import { toolEnvironment } from "./environment.ts";
+import type { Life } from "./life.ts";
 import { buildPrompt } from "./prompt.ts";
-import type { Life } from "./spec.ts";
 import { localTools } from "./tools/tools.ts";
 
+/** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
   const { signal } = life;
   try {

@@ -1,18 +1,11 @@
 /** Checks whom the kickoff addresses, the way it will be read when the workflow starts. */
-import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
-import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
+import type { Finding } from "./diagnostic.ts";
 import { findExpressions } from "./interpolate.ts";
 import { entriesOf, fieldOf } from "./json.ts";
 import { findMentions } from "./mentions.ts";
 import { didYouMean } from "./suggest.ts";
 
 const mostUnknown = 20;
-
-/** Why a `run` of this workflow would do nothing; a `start` waits for messages and needs no kickoff. */
-export function kickoffProblem(workflow: WorkflowInput | WorkflowDefinition, locate?: Locate): Diagnostic | undefined {
-  const finding = checkKickoff(workflow, true).find(({ severity }) => severity === "error");
-  return finding && toDiagnostic(finding, locate);
-}
 
 /** `mustWork`: it is for a `run`, where a kickoff that wakes nobody is an error and not a warning. */
 export function checkKickoff(workflow: unknown, mustWork: boolean): Finding[] {

@@ -29,7 +29,13 @@ export function checkWorkflow(workflow: WorkflowInput | WorkflowDefinition, opti
   return findProblems(workflow, options).map((finding) => toDiagnostic(finding, options.locate));
 }
 
-/** The same for a workflow whose shape may be wrong as well. Stops looking when there is more than anybody reads. */
+/** Why a `run` of this workflow would do nothing; a `start` waits for messages and needs no kickoff. */
+export function kickoffProblem(workflow: WorkflowInput | WorkflowDefinition, locate?: Locate): Diagnostic | undefined {
+  const finding = checkKickoff(workflow, true).find(({ severity }) => severity === "error");
+  return finding && toDiagnostic(finding, locate);
+}
+
+/** All findings of a workflow whose shape may be wrong as well. Stops looking when there is more than anybody reads. */
 export function findProblems(workflow: unknown, options: CheckOptions): Finding[] {
   return lookForProblems(workflow, options).take(mostFindings).toArray();
 }

@@ -85,10 +85,11 @@ function excerpt(sourceLine: string, line: number, column: number): string {
   return `  ${gutter} | ${before}${after}\n  ${" ".repeat(gutter.length)} | ${indent}^`;
 }
 
-/** Tabs become spaces, so that the caret stands right; what could steer a terminal becomes a visible mark. */
+/** What could steer a terminal: control characters except the end of a line, and changes of direction. */
+// oxlint-disable-next-line no-control-regex -- these are the characters to find
+const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Tabs become spaces, so that the caret stands right. */
 function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are the characters to find
-  return text
-    .replaceAll("\t", "  ")
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "�");
+  return text.replaceAll("\t", "  ").replace(steering, "�");
 }

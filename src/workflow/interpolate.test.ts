@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
 import { findExpressions, interpolate, type Scope } from "./interpolate.ts";
 
 const scope: Scope = {
@@ -55,7 +56,6 @@ test("finds expressions, and which of them are not closed", () => {
 });
 
 test.each(["${{", "}}", "${{ a }}", "${{ }", "$"])("reads a megabyte of %j in linear time", (piece) => {
-  const started = performance.now();
-  findExpressions(`${piece.repeat(1_000_000 / piece.length)}}}`);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const text = `${piece.repeat(1_000_000 / piece.length)}}}`;
+  expect(processorTime(() => findExpressions(text))).toBeLessThan(2_000);
 });

@@ -1,4 +1,4 @@
-/** Loads a workflow file and the prompts it names, ready to be posted; throws what its author has to mend. */
+/** Loads a workflow file and the prompts it names from disk, ready to be posted; throws what its author has to mend. */
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
 import { AppError } from "../protocol/error.ts";
@@ -9,8 +9,9 @@ import type { ReadPrompt } from "./prompts.ts";
 import { filesIn, readTextFile, similarFiles } from "./text-file.ts";
 
 export type LoadedWorkflow = {
-  /** The file's whole path, and its folder. */
+  /** As it was given; for showing. */
   file: string;
+  /** Its folder's whole path. */
   dir: string;
   /** What the file says, with name and prompts filled in: plain JSON, to be posted. */
   input: WorkflowInput;
@@ -32,7 +33,7 @@ export async function loadWorkflow(file: string, options: { mustWork?: boolean }
     });
   }
   const { input, definition, diagnostics: warnings } = parsed;
-  return { file: resolve(file), dir: dirname(resolve(file)), input, definition, warnings, source };
+  return { file, dir: dirname(resolve(file)), input, definition, warnings, source };
 }
 
 function readSource(file: string): string {

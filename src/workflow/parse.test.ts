@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
 import { formatDiagnostics } from "./diagnostic.ts";
 import { parseWorkflow } from "./parse.ts";
 
@@ -132,8 +133,6 @@ describe("keys and values", () => {
 });
 
 describe("a mock's script", () => {
-  const withScript = (script: string) => `agents:\n  a:\n    backend: mock\n    script: ${script}\n`;
-
   test.each([
     ["[]", []],
     ["[[{ say: hi }], []]", []],
@@ -164,7 +163,7 @@ describe("a mock's script", () => {
       ["4:54 unknown name 'inbx': did you mean 'inbox'?"],
     ],
   ])("%s", (script, problems) => {
-    expect(problemsOf(withScript(script))).toEqual(problems);
+    expect(problemsOf(`agents:\n  a:\n    backend: mock\n    script: ${script}\n`)).toEqual(problems);
   });
 
   test("belongs to a mock only, and says nothing else about the backend", () => {
@@ -233,7 +232,7 @@ describe("variables", () => {
     ].join("\n");
     expect(problemsOf(text)).toEqual([
       "4:20 'one' is captured only later, by this step or one after it",
-      "5:30 'two' is captured only later, by this step or one after it",
+      "5:31 'two' is captured only later, by this step or one after it",
     ]);
   });
 
@@ -330,11 +329,11 @@ describe("YAML", () => {
     for (let level = 1; level < 10; level++) {
       lines.push(`l${level}: &l${level} [${Array.from({ length: 10 }, () => `*l${level - 1}`).join(", ")}]`);
     }
-    const started = performance.now();
-    expect(problemsOf(lines.join("\n")).join("\n")).toContain(
-      "written out, the aliases of this file are larger than 1 MiB",
-    );
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const spent = processorTime(() => {
+      const problems = problemsOf(lines.join("\n")).join("\n");
+      expect(problems).toContain("written out, the aliases of this file are larger than 1 MiB");
+    });
+    expect(spent).toBeLessThan(2_000);
   });
 
   test.each(["[", "{a: ", "- ", "? ", "a: ", "]", "'a'\n", "- a\n", "&a ", "*a ", "\t-\n", "${{", "@a "])(

@@ -1,5 +1,4 @@
 /** Workflow text in, definition or diagnostics out: every mistake at once, in the order of the file. */
-import { basename, extname } from "node:path";
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { findProblems } from "./check.ts";
@@ -67,7 +66,7 @@ function notAMap(value: unknown): Finding {
 /** A name that is not in the file is the file's own, without folder and extension. */
 function withName(workflow: JsonRecord, file: string): { workflow: JsonRecord; findings: Finding[] } {
   if (Object.hasOwn(workflow, "name")) return { workflow, findings: [] };
-  const name = basename(file, extname(file));
+  const name = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
   const problem = nameProblem(name, "workflow");
   if (problem === undefined) return { workflow: { name, ...workflow }, findings: [] };
   const message = `the workflow is called like its file, and ${problem}`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
 import type { Scope } from "./interpolate.ts";
 import { compileShell, type RenderedShell } from "./shell.ts";
 
@@ -291,10 +292,11 @@ test.each([
   "# \n",
   "sudo eval ",
 ])("reads a script of %j in bounded time", (piece) => {
-  const started = performance.now();
-  compileShell(`${piece.repeat(100_000 / piece.length)} echo \${{ x }}`);
-  compileShell(`echo \${{ x }} ${`${piece}\${{ x }}`.repeat(900)}`);
-  expect(performance.now() - started).toBeLessThan(1_000);
+  const spent = processorTime(() => {
+    compileShell(`${piece.repeat(100_000 / piece.length)} echo \${{ x }}`);
+    compileShell(`echo \${{ x }} ${`${piece}\${{ x }}`.repeat(900)}`);
+  });
+  expect(spent).toBeLessThan(2_000);
 });
 
 function scopeWith(value: string): Scope {

@@ -43,7 +43,7 @@ export function locateIn(
     const { key, value, complete } = find(path);
     const keyStart = startOf(key);
     const valueStart = startOf(value);
-    const isWritten = isScalar(value) && complete && value.source !== "";
+    const isWritten = isScalar(value) && complete && value.range?.[0] !== value.range?.[1];
     let offset = isWritten && part !== "key" ? valueStart : (keyStart ?? valueStart);
     if (typeof part === "object" && complete && isScalar(value) && typeof value.value === "string") {
       offset = offsetWithin(text, value.range, value.value, part) ?? offset;

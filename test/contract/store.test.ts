@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import { storeContract } from "./store.ts";
-import { Clock } from "./store/bench.ts";
+import { Clock } from "./store/clock.ts";
 import { draft, openTeam, Team } from "./store/team.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "store-contract-"));

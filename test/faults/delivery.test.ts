@@ -127,13 +127,13 @@ test("a failed batch goes on as one turn per message, and only the poisonous one
   const send = async (content: string) => (await daemon.send({ target: "@split", content })).message.id;
   const first = await send("the first");
   await daemon.until("tool-call");
-  const batch = [await send("good 1"), await send("poison"), await send("good 2")];
+  const [good, poison, better] = [await send("good 1"), await send("poison"), await send("good 2")];
   await gate.open();
   const done = await daemon.until("delivery-done", () => true, { count: 3 });
-  expect(done.map(({ message }) => message).sort()).toEqual([first, batch[0], batch[2]].sort());
-  expect((await daemon.until("delivery-dead")).map(({ message }) => message)).toEqual([batch[1]]);
+  expect(done.map(({ message }) => message).sort()).toEqual([first, good, better].sort());
+  expect((await daemon.until("delivery-dead")).map(({ message }) => message)).toEqual([poison]);
   const [together] = await daemon.until("turn-start", ({ data }) => data.messages.length > 1);
-  expect(together?.data.messages).toEqual(batch);
+  expect(together?.data.messages).toEqual([good, poison, better]);
   expect(readFileSync(join(place.project, "notes"), "utf8")).toBe("user: good 1\nuser: good 2\n");
   await daemon.shutDown();
 });

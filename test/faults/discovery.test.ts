@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { version } from "../../src/protocol/self.ts";
+import { version } from "../../src/protocol/version.ts";
 import { runCommand } from "../fixtures/command.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { startDecoy } from "../fixtures/decoy.ts";

@@ -74,3 +74,16 @@ test("a turn in trouble ends with its reason, and its processes with it", async 
   expect(place.processes()).toEqual([]);
   say(`F5: ${names.length} troubles ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
 });
+
+test("a turn that cannot even be begun is refused at the door or ends; it does not hang", async () => {
+  await using place = await createPlace();
+  const daemon = await startDaemon(place);
+  const agents = { alice: { backend: "mock" as const, system_prompt: "Look at ${{ nothing }}." } };
+  const response = await daemon.fetch("POST", "/workflows", {
+    definition: { name: "odd", agents, kickoff: "@alice begin" },
+    project: place.project,
+  });
+  if (response.ok) await daemon.until("delivery-dead", () => true, { withinMs: 5_000 });
+  else expect(response.status).toBe(422);
+  await daemon.shutDown();
+});

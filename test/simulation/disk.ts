@@ -47,7 +47,7 @@ export type DiskOptions = {
   random: Random;
   /** Puts something between the disk and the store, to see the simulation find it. */
   wrap?: (store: Store) => Store;
-  onOperation: (name: string, args: unknown[]) => void;
+  onClaim: (agent: string) => void;
 };
 
 export class Disk {
@@ -67,7 +67,7 @@ export class Disk {
 
   constructor(options: DiskOptions) {
     this.#options = options;
-    this.#delayMs = options.random.pick([2, 10, 60]);
+    this.#delayMs = options.random.pick([2, 15, 80]);
     const ids = options.random.fork();
     const store = openSqliteStore({
       path: ":memory:",
@@ -83,14 +83,21 @@ export class Disk {
 
   /** The store as one life of the daemon knows it. */
   storeOf(asker: Asker): Store {
-    return new Proxy(this.store, {
+    const counted: Store = {
+      ...this.store,
+      claim: (request) => {
+        this.#options.onClaim(request.agent);
+        return this.store.claim(request);
+      },
+    };
+    return new Proxy(counted, {
       get: (store, name) => {
         const operation: unknown = Reflect.get(store, name);
         if (typeof operation !== "function") return operation;
         const ask = (...args: unknown[]): unknown => operation(...args);
         return reads.has(name)
           ? (...args: unknown[]) => (asker.isAlive ? ask(...args) : new Promise(() => {}))
-          : (...args: unknown[]) => this.#write(asker, String(name), () => ask(...args), args);
+          : (...args: unknown[]) => this.#write(asker, name, () => ask(...args));
       },
     });
   }
@@ -122,9 +129,8 @@ export class Disk {
     return flush;
   }
 
-  #write(asker: Asker, name: string, ask: () => unknown, args: unknown[]): Promise<unknown> {
+  #write(asker: Asker, name: string | symbol, ask: () => unknown): Promise<unknown> {
     if (!asker.isAlive) return new Promise(() => {});
-    this.#options.onOperation(name, args);
     return new Promise((resolve, reject) => {
       const answer =
         <Value>(tell: (value: Value) => void) =>

@@ -9,6 +9,8 @@ type Owed = {
   state: DeliveryState;
   run: number;
   turn: string | null;
+  /** When it may be tried again, in milliseconds since the beginning. */
+  dueAt: number;
   /** Given back by the turn that held it: a crash may still count against it. */
   isGivenBack: boolean;
 };
@@ -31,6 +33,7 @@ export class Ledger {
   readonly #asked = new Set<string>();
   readonly #stored = new Map<string, string>();
   #seq = 0;
+  #now = 0;
   /** The last words of the current run. */
   #output = "";
   turns = 0;
@@ -40,8 +43,9 @@ export class Ledger {
     this.#options = options;
   }
 
-  /** Takes in the events of one commit. */
-  enter(events: Event[]): void {
+  /** Takes in the events of one commit, made at this many milliseconds since the beginning. */
+  enter(events: Event[], now: number): void {
+    this.#now = now;
     for (const event of events) this.#enter(event);
     if (events.length > 0) this.#checkHolders();
   }
@@ -49,6 +53,15 @@ export class Ledger {
   isRunning({ agent, turn, attempt }: Attempt): boolean {
     const running = this.#running.get(agent);
     return running?.turn === turn && running.attempt === attempt;
+  }
+
+  isBusy(agent: string): boolean {
+    return this.#running.has(agent);
+  }
+
+  /** Whether one more turn may run. */
+  get hasPlace(): boolean {
+    return this.#running.size < this.#options.concurrency;
   }
 
   /** Deliveries that are not in one of these states. */
@@ -99,7 +112,10 @@ export class Ledger {
         this.#settle(event);
         break;
       case "turn-retry":
-        this.#fail(event, "pending").turn = event.turn;
+        Object.assign(this.#fail(event, "pending"), {
+          turn: event.turn,
+          dueAt: this.#now + event.data.at - event.at,
+        });
         break;
       case "delivery-dead":
         this.#fail(event, "dead");
@@ -120,7 +136,7 @@ export class Ledger {
     const isAsked = this.#options.isAsked(message.content);
     if (isAsked) this.#asked.add(message.id);
     for (const agent of message.recipients.filter((name) => name !== "user")) {
-      const owed: Owed = { agent, message: message.id, state: "pending", run, turn: null, isGivenBack: false };
+      const owed = this.#owe(agent, message.id, "pending", run);
       if (this.#owed.has(key(message.id, agent))) this.#object(`${agent} is owed #${message.seq} twice`);
       this.#owed.set(key(message.id, agent), owed);
     }
@@ -128,6 +144,10 @@ export class Ledger {
     if (this.#stored.has(message.content)) this.#object(`stored twice: "${message.content}"`);
     this.#stored.set(message.content, message.id);
     this.#checkAuthor(message.content, message.sender, message.turn);
+  }
+
+  #owe(agent: string, message: string, state: DeliveryState, run: number): Owed {
+    return { agent, message, state, run, turn: null, dueAt: this.#now, isGivenBack: false };
   }
 
   /** What an attempt says is stored while it runs, its final text as it ends well; at no other time, and under no other name. */
@@ -174,7 +194,9 @@ export class Ledger {
     }
     if (data.status !== "released") return;
     for (const owed of this.#owed.values()) {
-      if (owed.turn === turn && owed.state === "claimed") Object.assign(owed, { state: "pending", isGivenBack: true });
+      if (owed.turn === turn && owed.state === "claimed") {
+        Object.assign(owed, { state: "pending", dueAt: this.#now, isGivenBack: true });
+      }
     }
   }
 
@@ -196,10 +218,11 @@ export class Ledger {
     const owed = this.#owed.get(key(message, agent));
     if (!owed) {
       this.#object(`${agent} was never owed ${message}, which becomes ${to}`);
-      return { agent, message, state: to, run, turn: null, isGivenBack: false };
+      return this.#owe(agent, message, to, run);
     }
     if (!from.includes(owed.state)) this.#object(`${message} of ${agent} goes from ${owed.state} to ${to}`);
     owed.state = to;
+    owed.dueAt = this.#now;
     if (to === "claimed" || to === "pending") owed.run = run;
     return owed;
   }

@@ -11,6 +11,7 @@ export async function beginLife(world: World, variant: Variant): Promise<void> {
   await life.kernel.store.recover();
   for (const worker of world.workers) worker.orphan();
   world.life = life;
+  world.troubleAt = world.timeline.monotonic;
   await life.kernel.scheduler.wakeOwed();
   await life.kernel.runs.goOn();
 }

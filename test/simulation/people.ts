@@ -106,6 +106,7 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       world.disk.fullness = random.pick([30, 100]);
       await pause(world, 1, random.pick([200, 5_000, 60_000]));
       world.disk.fullness = 0;
+      world.troubleAt = world.timeline.monotonic;
   }
 }
 

@@ -1,6 +1,5 @@
 /** One seed, one run: the real kernel on the real store, with time, chance, disk, workers and people simulated. */
 import { createHash } from "node:crypto";
-import type { Event } from "../../src/protocol/event.ts";
 import { Disk } from "./disk.ts";
 import { Ledger } from "./ledger.ts";
 import { beginLife } from "./life.ts";
@@ -8,6 +7,7 @@ import { type Outside, begin, cleanUp, disturb } from "./people.ts";
 import { drawTeam } from "./plans.ts";
 import { Random } from "./random.ts";
 import { Timeline, settled } from "./timeline.ts";
+import { Watch } from "./watch.ts";
 import { Words } from "./words.ts";
 import { type Figures, type Variant, type World, currentInstance } from "./world.ts";
 
@@ -28,10 +28,9 @@ export type Trace = {
 
 /** Things that may happen in one simulation: more means that it runs in circles. */
 const stepLimit = 50_000;
-/** What an agent's lane may ask of the store in one simulated second. */
-const claimsPerSecond = 150;
 const excerptLines = 60;
-const eventPage = 1_000;
+/** Of one commit. */
+const eventLimit = 100_000;
 /** Every so many commits the whole book is compared. */
 const commitsPerComparison = 25;
 
@@ -48,7 +47,7 @@ class Simulation {
   readonly #world: World;
   readonly #hash = createHash("sha256");
   readonly #lines: string[] = [];
-  readonly #claims = new Map<string, number[]>();
+  readonly #watch: Watch;
   #violation: string | null = null;
   #cursor = 0;
   #events = 0;
@@ -69,7 +68,7 @@ class Simulation {
         timeline,
         random: random.fork(),
         wrap: variant.wrapStore,
-        onOperation: (name, args) => this.#countClaims(name, args),
+        onClaim: (agent) => this.#watch.countClaim(agent),
       }),
       ledger: new Ledger({
         words,
@@ -94,11 +93,13 @@ class Simulation {
       workflow: "",
       life: null,
       workers: new Set(),
+      troubleAt: 0,
       isCalm: false,
       breath: random.int(5, 60),
       note: (line) => this.#write(line),
       violate,
     };
+    this.#watch = new Watch(this.#world);
     this.#outside = { world: this.#world, variant, definition };
   }
 
@@ -170,20 +171,20 @@ class Simulation {
   }
 
   #readEvents(): void {
-    const { disk, ledger, workflow, figures } = this.#world;
+    const { disk, ledger, timeline, workflow, figures } = this.#world;
     this.#commits = disk.commits;
-    let page: Event[];
-    do {
-      page = settled(disk.store.events({ after: this.#cursor, limit: eventPage }));
-      this.#cursor = page.at(-1)?.seq ?? this.#cursor;
-      this.#events += page.length;
-      for (const event of page) {
-        this.#write(JSON.stringify(event));
-        if (event.type === "delivery-dead") figures.dead += 1;
-        if (event.type === "work-parked") figures.parked += 1;
-      }
-      ledger.enter(page);
-    } while (page.length === eventPage);
+    const events = settled(disk.store.events({ after: this.#cursor, limit: eventLimit }));
+    this.#cursor = events.at(-1)?.seq ?? this.#cursor;
+    this.#events += events.length;
+    for (const event of events) {
+      this.#write(JSON.stringify(event));
+      if (event.type === "delivery-dead") figures.dead += 1;
+      if (event.type === "work-parked") figures.parked += 1;
+    }
+    const hadPlace = ledger.hasPlace;
+    this.#watch.beforeEntry();
+    ledger.enter(events, timeline.monotonic);
+    this.#watch.afterEntry(events, hadPlace);
     if (workflow && this.#commits % commitsPerComparison === 0) this.#compare();
   }
 
@@ -209,15 +210,6 @@ class Simulation {
       }
     }
     this.#checkViolation();
-  }
-
-  #countClaims(name: string, args: unknown[]): void {
-    if (name !== "claim") return;
-    const { timeline, violate } = this.#world;
-    const { agent } = args[0] as { agent: string };
-    const recent = (this.#claims.get(agent) ?? []).filter((at) => at > timeline.monotonic - 1_000);
-    this.#claims.set(agent, [...recent, timeline.monotonic]);
-    if (recent.length > claimsPerSecond) violate(`${agent} claims ${recent.length} times in a second`);
   }
 
   #write(line: string): void {

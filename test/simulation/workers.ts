@@ -8,7 +8,7 @@ import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { ShellSpec, TurnSpec, WorkerEvent } from "../../src/protocol/worker.ts";
 import { type Plan, type Step, draftWords, drawPlan } from "./plans.ts";
-import type { Utterance } from "./words.ts";
+import type { Attempt, Utterance } from "./words.ts";
 import { ConnectionLost, type Life, type World, ask, pause } from "./world.ts";
 
 /** What a call asks of the kernel, with the claim that it was let in with. */
@@ -60,6 +60,9 @@ abstract class Process implements RunningWorker {
     if (this.world.random.chance(0.6)) this.leave(died("it was orphaned"));
   }
 
+  /** What it works on, if it is a turn. */
+  abstract readonly attempt: Attempt | null;
+
   abstract live(): Promise<void>;
 
   protected leave(outcome: Outcome): void {
@@ -78,6 +81,7 @@ abstract class Process implements RunningWorker {
 
 /** A shell step. */
 class Shell extends Process {
+  readonly attempt = null;
   readonly #spec: ShellSpec;
 
   constructor(world: World, life: Life, spec: ShellSpec) {
@@ -103,9 +107,13 @@ class Worker extends Process {
     this.#onEvent = onEvent;
     this.#plan = drawPlan(world);
     const twin = [...world.workers].find(
-      (other) => other !== this && other instanceof Worker && other.life === life && other.#spec.agent === spec.agent,
+      (other) => other !== this && other.life === life && other.attempt?.agent === spec.agent,
     );
     if (twin) world.violate(`${spec.agent} has two workers at once`);
+  }
+
+  get attempt(): Attempt {
+    return this.#spec;
   }
 
   async live(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Asker, Disk } from "./disk.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Random } from "./random.ts";
 import { type Timeline, settled } from "./timeline.ts";
-import type { Words } from "./words.ts";
+import type { Attempt, Words } from "./words.ts";
 
 /** One life of the daemon, from its start to its crash. */
 export type Life = Asker & {
@@ -41,7 +41,9 @@ export type World = {
   /** Null between a crash and the next start. */
   life: Life | null;
   /** Workers that live, whichever daemon started them. */
-  workers: Set<{ life: Life; orphan(): void }>;
+  workers: Set<{ life: Life; attempt: Attempt | null; orphan(): void }>;
+  /** When the last fault was over that excuses delays. */
+  troubleAt: number;
   /** From now on nothing goes wrong any more, and nobody adds work. */
   isCalm: boolean;
   /** Messages that agents may still send, so that every run has an end. */

@@ -1,7 +1,7 @@
 /** Whether the daemon is well, and how to end it. */
 import { Hono } from "hono";
 import { type Health } from "../../protocol/http.ts";
-import { version } from "../../protocol/self.ts";
+import { version } from "../../protocol/version.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";
 

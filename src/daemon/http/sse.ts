@@ -45,7 +45,7 @@ async function* toFrames(options: StreamOptions, signal: AbortSignal): AsyncGene
   const waiting: Delta[] = [];
   let news = Promise.withResolvers<"delta">();
   const unlisten = options.deltas.listen((delta) => {
-    if (options.workflow && delta.workflowId !== options.workflow) return;
+    if (options.workflow && delta.workflow !== options.workflow) return;
     if (waiting.push(delta) > deltasKept) waiting.shift();
     news.resolve("delta");
   });
@@ -84,8 +84,8 @@ function eventFrame(event: Event): string {
   return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function deltaFrame({ workflowId: _, ...delta }: Delta): string {
-  return `event: ${delta.type}\ndata: ${JSON.stringify(delta)}\n\n`;
+function deltaFrame({ event }: Delta): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 function startHeartbeat() {

@@ -1,7 +1,8 @@
 /** Text as it is being written: passed on to whoever listens at this moment, and kept nowhere. */
 import type { EventOf } from "../../protocol/event.ts";
 
-export type Delta = EventOf<"text-delta"> & { workflowId: string };
+/** `workflow` is the instance's id, which the event itself does not carry. */
+export type Delta = { workflow: string; event: EventOf<"text-delta"> };
 
 export class Deltas {
   readonly #listeners = new Set<(delta: Delta) => void>();

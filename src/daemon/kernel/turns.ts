@@ -38,17 +38,9 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
   const onEvent = (event: WorkerEvent) => {
     if (event.type === "tool-call" || event.type === "tool-result") record(event);
     if (event.type !== "text-delta" || !deltas.heard) return;
-    const data = { text: event.text };
-    deltas.publish({
-      type: "text-delta",
-      seq: 0,
-      at: clock.now(),
-      ...head,
-      agent: claim.agent,
-      turn: claim.turn,
-      data,
-      workflowId: claim.workflow,
-    });
+    const { agent: name, turn } = claim;
+    const delta = { type: event.type, seq: 0, at: clock.now(), ...head, agent: name, turn, data: { text: event.text } };
+    deltas.publish({ workflow: claim.workflow, event: delta });
   };
   const attempt = startAttempt({
     spawn,

@@ -1,7 +1,7 @@
 /** The MCP door: stateless, one server object per request, built for the identity that its token stands for. */
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { AppError } from "../../protocol/error.ts";
-import { version } from "../../protocol/self.ts";
+import { version } from "../../protocol/version.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Claim } from "../store/store.ts";
 import type { Caller, Tool } from "./tool.ts";

@@ -1,5 +1,6 @@
 /** One worker process: started in a session of its own, heard, watched, and ended as a whole. */
-import { processStartTime, type ProcessIdentity } from "../../protocol/process.ts";
+import { randomUUID } from "node:crypto";
+import { markVariable, type ProcessIdentity, processStartTime } from "../../protocol/process.ts";
 import type { Outcome } from "../../protocol/turn.ts";
 import type { WorkerEvent, WorkerInput, WorkerSpec } from "../../protocol/worker.ts";
 import { workerEnvironment } from "./environment.ts";
@@ -31,11 +32,13 @@ export type LaunchedWorker = {
 /** How long output may still arrive after the exit; a stray that holds the pipe could keep it open for ever. */
 const drainMs = 300;
 const stderrTailChars = 2_000;
+const silenceTicks = 4;
 
 export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): LaunchedWorker {
+  const launchMark = randomUUID();
   const subprocess = Bun.spawn(command, {
     cwd: "/",
-    env: workerEnvironment(process.env),
+    env: { ...workerEnvironment(process.env), [markVariable]: launchMark },
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
@@ -49,11 +52,12 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
   let stopped = false;
   let leavesStrays = false;
   let onEvent: ((event: WorkerEvent) => void) | undefined;
-  let heardAt = performance.now();
+  let quietTicks = 0;
 
+  // Counts ticks and not time: after a pause of this process, what the worker said meanwhile is still to be read.
   const watchdog = setInterval(() => {
-    if (performance.now() - heardAt > silenceMs) fail(`it said nothing for ${silenceMs / 1_000} s`);
-  }, silenceMs / 4);
+    if (++quietTicks > silenceTicks) fail(`it said nothing for ${silenceMs / 1_000} s`);
+  }, silenceMs / silenceTicks);
   const stderr = keepTail(subprocess.stderr);
   const heard = listen(subprocess.stdout, hear).catch((error: unknown) => {
     fail(error instanceof Nonsense ? error.message : String(error));
@@ -64,7 +68,7 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
       const drained = await within(Promise.all([heard, stderr.closed]), drainMs);
       fail(describeExit(drained?.[0] ?? ""));
     }
-    if (leavesStrays) await endStrays(identity);
+    if (leavesStrays) await endStrays(identity, launchMark);
   });
 
   /** The worker has said all, or all that counts: nothing it does from here on matters. */
@@ -84,7 +88,7 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
 
   function hear(event: WorkerEvent): boolean {
     if (over) return false;
-    heardAt = performance.now();
+    quietTicks = 0;
     if (event.type === "turn-end") finish(event.outcome);
     else if (event.type === "ready") ready.resolve(true);
     else onEvent?.(event);

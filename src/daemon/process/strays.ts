@@ -2,9 +2,12 @@
 import { endMarked, markOf, type ProcessIdentity, signalProcess } from "../../protocol/process.ts";
 import type { WorkerSpec } from "../../protocol/worker.ts";
 
-/** Kills all that descends from the worker, whatever group or session it is in. */
-export async function endStrays(worker: ProcessIdentity): Promise<void> {
-  await endMarked([markOf(worker)]);
+/**
+ * Kills all that descends from the worker, whatever group or session it is in. A child that is just being started
+ * still bears `launchMark`, the worker's own.
+ */
+export async function endStrays(worker: ProcessIdentity, launchMark: string): Promise<void> {
+  await endMarked([markOf(worker), launchMark]);
 }
 
 /** Kills the workers of an earlier daemon and all that descends from them; a pid that is another process by now is left alone. */

@@ -1,7 +1,7 @@
 /** `daemon`: the process behind it all, for those who want to see or steer it. */
 import { existsSync } from "node:fs";
 import { AppError } from "../../protocol/error.ts";
-import { version } from "../../protocol/self.ts";
+import { version } from "../../protocol/version.ts";
 import { didYouMean } from "../../workflow/suggest.ts";
 import { defineCommand, required } from "../command.ts";
 import { count, flag } from "../options.ts";

@@ -2,21 +2,11 @@
 import { test } from "bun:test";
 import { AppError } from "../../../src/protocol/error.ts";
 import type { Store } from "../../../src/daemon/store/store.ts";
+import { Clock } from "./clock.ts";
 import { openTeam, type Team, type TeamOptions } from "./team.ts";
 
 /** Makes an empty store that reads its time from `now` alone. */
 export type OpenStore = (options: { now(): number }) => Promise<Store> | Store;
-
-/** Time that passes only when a test says so. */
-export class Clock {
-  #ms = 1_800_000_000_000;
-
-  readonly now = (): number => this.#ms;
-
-  advance(ms: number): void {
-    this.#ms += ms;
-  }
-}
 
 export type Bench = {
   store: Store;

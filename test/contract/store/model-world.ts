@@ -2,7 +2,8 @@
 import { expect } from "bun:test";
 import type { Delivery } from "../../../src/protocol/delivery.ts";
 import type { Claimed, Store } from "../../../src/daemon/store/store.ts";
-import { Clock, type OpenStore } from "./bench.ts";
+import type { OpenStore } from "./bench.ts";
+import { Clock } from "./clock.ts";
 import { type Agent, agents, concurrency, Model, type Owed } from "./model.ts";
 import { openTeam, type Team } from "./team.ts";
 

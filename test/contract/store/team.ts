@@ -14,7 +14,7 @@ import type {
   OpenRun,
   Store,
 } from "../../../src/daemon/store/store.ts";
-import type { Clock } from "./bench.ts";
+import type { Clock } from "./clock.ts";
 
 export type TeamOptions = { concurrency?: number; mode?: RunMode; name?: string; tag?: string; project?: string };
 

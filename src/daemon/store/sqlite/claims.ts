@@ -12,7 +12,7 @@ import { hold, turnRow } from "./turns.ts";
 /** A pending delivery that is due, as the choice of a batch needs it. */
 type Due = { message: string; turn: string | null; asked: number; hop: number };
 
-export function claim(connection: Connection, request: ClaimRequest): Claimed | NoClaim {
+export function claimInbox(connection: Connection, request: ClaimRequest): Claimed | NoClaim {
   const { workflow, agent: name, node, leaseMs, tokenHash } = request;
   const now = connection.now();
   const owner = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", workflow);

@@ -11,7 +11,7 @@ import type { TurnRow } from "./rows.ts";
 import { hold, lineage, turnRow } from "./turns.ts";
 import { workflowRow } from "./workflows.ts";
 
-export function finish(connection: Connection, claim: Claim, finish: Finish): Finished {
+export function finishTurn(connection: Connection, claim: Claim, finish: Finish): Finished {
   hold(connection, claim);
   const { outcome } = finish;
   const turn = turnRow(connection, claim.turn);
@@ -36,7 +36,7 @@ export function finish(connection: Connection, claim: Claim, finish: Finish): Fi
 }
 
 /** Gives everything back as it was; the same batch will be claimed again as the same turn. */
-export function release(connection: Connection, claim: Claim, reason: string): void {
+export function releaseTurn(connection: Connection, claim: Claim, reason: string): void {
   hold(connection, claim);
   giveBack(connection, claim, turnRow(connection, claim.turn), reason);
 }

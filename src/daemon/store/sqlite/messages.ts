@@ -220,7 +220,10 @@ export function readMessages(
       : "AND (private = 0 OR sender = ?4 COLLATE NOCASE OR EXISTS (SELECT 1 FROM json_each(recipients) WHERE value = ?4 COLLATE NOCASE))";
   const rows = connection.all<MessageRow>(
     `SELECT * FROM messages WHERE workflow = ?1 AND seq > ?2 ${visible} ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?3`,
-    ...[workflow, after, limit, ...(viewer === "client" ? [] : [viewer.agent])],
+    workflow,
+    after,
+    limit,
+    ...(viewer === "client" ? [] : [viewer.agent]),
   );
   if (newest) rows.reverse();
   return rows.map(toMessage);

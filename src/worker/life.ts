@@ -1,0 +1,14 @@
+/** What the execution of a spec is given by the process it happens in. */
+import type { WorkerEvent } from "../protocol/worker.ts";
+import type { Sabotage } from "./backends/backend.ts";
+import type { Context } from "./context.ts";
+
+export type Life = {
+  /** Events in order; `turn-end` is not among them. */
+  emit(event: WorkerEvent): void | Promise<void>;
+  /** Aborted when the spec is to stop. */
+  signal: AbortSignal;
+  /** A connection made beforehand. */
+  context?: Context;
+  sabotage(how: Sabotage): Promise<never>;
+};

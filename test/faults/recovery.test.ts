@@ -1,0 +1,145 @@
+/** What a crash leaves in the middle goes on: agents at work, setup between and inside of steps, and what only memory held. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { startDaemon } from "../fixtures/daemon.ts";
+import { createGate, type Gate } from "../fixtures/gate.ts";
+import { createPlace } from "../fixtures/place.ts";
+
+const log = (word: string) => `echo ${word} >> log`;
+const handOver = { tool: { name: "channel_send", args: { message: "@bob your turn" } } };
+
+/** Two steps, the second of which waits at a gate, then two agents. */
+function pipeline(gate: Gate, step: { idempotent?: boolean } = {}): WorkflowInput {
+  return {
+    name: "pipeline",
+    setup: [
+      { shell: `${log("one")}; echo first-output`, as: "one" },
+      { shell: `${log("two")}; ${gate.wait.tool.args.command}; echo second-output`, as: "two", ...step },
+    ],
+    agents: { alice: { backend: "mock", script: [[{ say: "${{ inbox }}" }]] } },
+    kickoff: "@alice ${{ one }} and ${{ two }}",
+  };
+}
+
+test("a run whose agents are at work goes on to its end", async () => {
+  await using place = await createPlace();
+  const gate = createGate(place.project);
+  const daemon = await startDaemon(place);
+  await daemon.run({
+    name: "team",
+    setup: [{ shell: log("setup") }],
+    agents: {
+      alice: {
+        backend: "mock",
+        tools: ["bash"],
+        script: [[handOver, gate.wait, { say: "alice is done" }]],
+      },
+      bob: { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "bob is done" }]] },
+    },
+    kickoff: "@alice begin",
+  });
+  await daemon.until("tool-call", ({ data }) => data.tool === "bash", { count: 2 });
+  await daemon.kill();
+
+  const next = await startDaemon(place);
+  await gate.open();
+  await gate.open();
+  const [end] = await next.until("workflow-end");
+  expect(end?.data).toMatchObject({ status: "completed", exitCode: 0, dead: 0, parked: 0 });
+  expect(end?.data.output).toMatch(/(alice|bob) is done/);
+  expect(readFileSync(join(place.project, "log"), "utf8")).toBe("setup\n");
+  // The second attempt said the same to bob, and he was told once.
+  const told = (await next.messages("@team")).filter(({ content }) => content === "@bob your turn");
+  expect(told).toHaveLength(1);
+  const done = (await next.storedEvents()).filter(({ type }) => type === "delivery-done");
+  expect(done).toHaveLength(2);
+  await next.shutDown();
+});
+
+test("a crash inside a setup step interrupts the run, and resume goes on with that step", async () => {
+  await using place = await createPlace();
+  const gate = createGate(place.project);
+  const daemon = await startDaemon(place);
+  await daemon.run(pipeline(gate));
+  await daemon.until("task-start", ({ data }) => data.step === "setup[1]");
+  await gate.arrival();
+  await daemon.kill();
+
+  const next = await startDaemon(place);
+  const [cut] = await next.until("workflow-end");
+  expect(cut?.data).toMatchObject({
+    status: "interrupted",
+    exitCode: 1,
+    reason: expect.stringContaining("resume @pipeline"),
+  });
+  expect((await next.workflow("@pipeline")).state).toBe("interrupted");
+  expect(readFileSync(join(place.project, "log"), "utf8")).toBe("one\ntwo\n");
+
+  await next.resume("@pipeline");
+  await gate.open();
+  const [, end] = await next.until("workflow-end", () => true, { count: 2 });
+  expect(end?.data).toMatchObject({
+    status: "completed",
+    results: { one: "first-output", two: "second-output" },
+    output: "user: @alice first-output and second-output",
+  });
+  expect(readFileSync(join(place.project, "log"), "utf8")).toBe("one\ntwo\ntwo\n");
+  await next.shutDown();
+});
+
+test("a cut setup step that is idempotent is run again unasked", async () => {
+  await using place = await createPlace();
+  const gate = createGate(place.project);
+  const daemon = await startDaemon(place);
+  await daemon.run(pipeline(gate, { idempotent: true }));
+  await daemon.until("task-start", ({ data }) => data.step === "setup[1]");
+  await gate.arrival();
+  await daemon.kill();
+
+  const next = await startDaemon(place);
+  await gate.open();
+  const [end] = await next.until("workflow-end");
+  expect(end?.data).toMatchObject({ status: "completed", output: "user: @alice first-output and second-output" });
+  expect(readFileSync(join(place.project, "log"), "utf8")).toBe("one\ntwo\ntwo\n");
+  await next.shutDown();
+});
+
+test("what setup captured is still there when an ended run is started again", async () => {
+  await using place = await createPlace();
+  const daemon = await startDaemon(place);
+  await daemon.run({
+    name: "again",
+    setup: [{ shell: "echo first-output", as: "one" }],
+    agents: { alice: { backend: "mock", system_prompt: "Look at ${{ one }}." } },
+    kickoff: "@alice begin",
+  });
+  await daemon.until("workflow-end");
+  const { cursor } = await daemon.startAgain("@again");
+  await daemon.send({ target: "@again", content: "once more" });
+  const [end] = await daemon.until("turn-end", () => true, { after: cursor, withinMs: 5_000 });
+  expect(end?.data).toMatchObject({ status: "succeeded" });
+  await daemon.shutDown();
+});
+
+test("a run that only memory held is lost, and who followed it hears so", async () => {
+  await using place = await createPlace();
+  const daemon = await startDaemon(place);
+  await daemon.run({
+    name: "fleeting",
+    context: { provider: "memory" },
+    agents: { alice: { backend: "mock", script: [[{ wait: "1h" }]] } },
+    kickoff: "@alice begin",
+  });
+  const [start] = await daemon.until("turn-start");
+  await daemon.kill();
+
+  const next = await startDaemon(place);
+  const info = await next.workflow("@fleeting");
+  expect(info).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
+  // Resumed where the connection broke off, as the command line does.
+  const [end] = await next.until("workflow-end", () => true, { after: start?.seq ?? 0, withinMs: 5_000 });
+  expect(end?.data).toMatchObject({ status: "lost", exitCode: 1 });
+  await next.shutDown();
+});

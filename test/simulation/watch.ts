@@ -1,0 +1,58 @@
+/** Watches the time: nothing that could be done waits, nobody works on what was taken away, nobody asks in circles. */
+import type { Event } from "../../src/protocol/event.ts";
+import type { World } from "./world.ts";
+
+/** From when work could begin until it has begun, at most. A lane that met a full disk looks again after a second. */
+const lateAfterMs = 2_500;
+/** From when a turn is taken away until its worker is gone, at most. */
+const overdueAfterMs = 2_000;
+/** What an agent's lane may ask of the store in one second. */
+const claimsPerSecond = 100;
+
+export class Watch {
+  readonly #world: World;
+  readonly #claims = new Map<string, number[]>();
+  /** Since when each agent has been free to begin a turn. */
+  readonly #freeSince = new Map<string, number>();
+  /** Since when there has been a place under `concurrency`. */
+  #placeSince = 0;
+  /** Workers without a turn, and since when. */
+  readonly #overdue = new Map<object, number>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  countClaim(agent: string): void {
+    const now = this.#world.timeline.monotonic;
+    const recent = (this.#claims.get(agent) ?? []).filter((at) => at > now - 1_000);
+    this.#claims.set(agent, [...recent, now]);
+    if (recent.length > claimsPerSecond) this.#world.violate(`${agent} claims ${recent.length} times in a second`);
+  }
+
+  /** Called with the events of a commit before the ledger has entered them: till now everything was as it is there. */
+  beforeEntry(): void {
+    const { ledger, timeline, troubleAt, life } = this.#world;
+    if (!life || !ledger.hasPlace) return;
+    for (const { agent, message, dueAt } of ledger.except("done", "dead", "parked", "claimed")) {
+      if (ledger.isBusy(agent)) continue;
+      const since = Math.max(dueAt, this.#freeSince.get(agent) ?? 0, this.#placeSince, troubleAt);
+      const waitedMs = timeline.monotonic - since;
+      if (waitedMs > lateAfterMs) this.#world.violate(`${agent} could have begun ${message} ${waitedMs} ms ago`);
+    }
+  }
+
+  afterEntry(events: Event[], hadPlace: boolean): void {
+    const { ledger, timeline, workers, life } = this.#world;
+    const now = timeline.monotonic;
+    for (const event of events) if (event.type === "turn-end") this.#freeSince.set(event.agent, now);
+    if (!hadPlace && ledger.hasPlace) this.#placeSince = now;
+    for (const worker of workers) {
+      if (!worker.attempt || worker.life !== life || ledger.isRunning(worker.attempt)) continue;
+      const since = this.#overdue.get(worker) ?? now;
+      this.#overdue.set(worker, since);
+      if (now - since <= overdueAfterMs) continue;
+      this.#world.violate(`${worker.attempt.agent} still works ${now - since} ms after its turn was taken away`);
+    }
+  }
+}
