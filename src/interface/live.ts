@@ -121,6 +121,8 @@ class Log {
   #message(event: EventOf<"message">): string {
     const { style, verbose, ids } = this.#options;
     const { sender, recipients, content, kind, private: secret } = event.data;
+    // What the kernel says in the channel is for those who read only the channel: a log has the event itself.
+    if (kind === "system" && !ids && !verbose) return "";
     const body = printable(content).trim();
     const lower = body.toLowerCase();
     const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));

@@ -33,7 +33,7 @@ export async function disturb(outside: Outside): Promise<void> {
   const { world } = outside;
   const { random } = world;
   const count = random.int(5, 40);
-  const pace = random.pick([50, 400, 3_000]);
+  const pace = random.pick([20, 100, 1_000, 3_000]);
   for (let index = 0; index < count; index++) {
     await pause(world, 0, pace);
     const happening = random.weigh(happenings);

@@ -1,14 +1,14 @@
 /** What is drawn by chance: the team, and what one worker will do. */
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import type { Random } from "./random.ts";
-import type { World } from "./world.ts";
+import type { Pace, World } from "./world.ts";
 
 export type Step = "check" | "send" | "ack" | "repeat" | "tool" | "status";
 
 export type Plan = {
   steps: Step[];
   /** Between two steps. */
-  paceMs: [least: number, most: number];
+  paceMs: Pace;
   end: "say" | "hand-over" | "silence" | "transient" | "permanent" | "credentials" | "usage-limit" | "die" | "hang";
   /** Calls that arrive after its end. */
   lateCalls: number;
@@ -43,20 +43,28 @@ export function drawTeam(random: Random): { agents: string[]; definition: Omit<W
   return { agents, definition };
 }
 
-export function drawPlan({ random, isCalm }: World): Plan {
+/** How fast a team works: one in a rush meets itself in the same commit, one that takes its time meets its deadlines. */
+export const tempos: Pace[][] = [
+  [
+    [0, 5],
+    [1, 40],
+  ],
+  [
+    [0, 5],
+    [1, 40],
+    [100, 4_000],
+    [2_000, 15_000],
+  ],
+];
+
+export function drawPlan({ random, tempo, isCalm }: World): Plan {
   if (isCalm) return { steps: ["check", "ack"], paceMs: [1, 50], end: "say", lateCalls: 0 };
   const steps = Array.from({ length: random.int(0, 4) }, () =>
     random.weigh({ send: 5, check: 2, ack: 2, repeat: 2, tool: 1, status: 1 }),
   );
   return {
     steps: random.chance(0.8) ? ["check", ...steps] : steps,
-    paceMs: random.pick([
-      [0, 5],
-      [1, 40],
-      [1, 40],
-      [100, 4_000],
-      [2_000, 15_000],
-    ]),
+    paceMs: random.pick(tempo),
     end: random.weigh({
       say: 30,
       "hand-over": 20,

@@ -4,7 +4,7 @@ import { Disk } from "./disk.ts";
 import { Ledger } from "./ledger.ts";
 import { beginLife } from "./life.ts";
 import { type Outside, begin, cleanUp, disturb } from "./people.ts";
-import { drawTeam } from "./plans.ts";
+import { drawTeam, tempos } from "./plans.ts";
 import { Random } from "./random.ts";
 import { Timeline, settled } from "./timeline.ts";
 import { Watch } from "./watch.ts";
@@ -91,6 +91,7 @@ class Simulation {
       },
       agents,
       workflow: "",
+      tempo: random.pick(tempos),
       life: null,
       workers: new Set(),
       troubleAt: 0,

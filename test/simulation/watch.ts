@@ -3,7 +3,7 @@ import type { Event } from "../../src/protocol/event.ts";
 import type { World } from "./world.ts";
 
 /** From when work could begin until it has begun, at most. A lane that met a full disk looks again after a second. */
-const lateAfterMs = 2_500;
+const lateAfterMs = 1_500;
 /** From when a turn is taken away until its worker is gone, at most. */
 const overdueAfterMs = 2_000;
 /** What an agent's lane may ask of the store in one second. */
@@ -32,8 +32,8 @@ export class Watch {
 
   /** Called with the events of a commit before the ledger has entered them: till now everything was as it is there. */
   beforeEntry(): void {
-    const { ledger, timeline, troubleAt, life } = this.#world;
-    if (!life || !ledger.hasPlace) return;
+    const { ledger, timeline, disk, troubleAt, life } = this.#world;
+    if (!life || disk.fullness > 0 || !ledger.hasPlace) return;
     for (const { agent, message, dueAt } of ledger.except("done", "dead", "parked", "claimed")) {
       if (ledger.isBusy(agent)) continue;
       const since = Math.max(dueAt, this.#freeSince.get(agent) ?? 0, this.#placeSince, troubleAt);

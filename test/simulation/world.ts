@@ -26,6 +26,9 @@ export type Figures = Record<
   number
 >;
 
+/** How long something takes, in milliseconds. */
+export type Pace = [least: number, most: number];
+
 /** The connection broke: whether it was done is not known. */
 export class ConnectionLost extends Error {}
 
@@ -38,6 +41,8 @@ export type World = {
   figures: Figures;
   agents: string[];
   workflow: string;
+  /** What the team's workers draw their pace from. */
+  tempo: Pace[];
   /** Null between a crash and the next start. */
   life: Life | null;
   /** Workers that live, whichever daemon started them. */

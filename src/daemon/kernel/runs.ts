@@ -6,9 +6,9 @@ import { checkStart } from "./check.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
-import type { Attempt } from "./attempt.ts";
 import type { Clock } from "./clock.ts";
 import type { Environments } from "./environments.ts";
+import { persist } from "./persist.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
 import { scopeOf } from "./turn-spec.ts";
@@ -37,9 +37,10 @@ export type StartWorkflow = {
 
 export class Runs {
   readonly #options: RunsOptions;
-  /** The step that each instance's setup is at. */
-  readonly #settingUp = new Map<string, Attempt>();
-  #closing = false;
+  /** Instances in their setup, each with what ends it. */
+  readonly #settingUp = new Map<string, AbortController>();
+  readonly #beginning = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
 
   constructor(options: RunsOptions) {
     this.#options = options;
@@ -51,20 +52,20 @@ export class Runs {
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, environments, onActivity } = this.#options;
-    if (this.#closing) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
+    if (this.#closing.signal.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
     const opened = await store.openRun({ ...open, mode });
     environments.set(opened.instance.id, env);
-    void this.#begin(opened.instance);
+    this.#begin(opened.instance);
     return opened;
   }
 
   /** Goes on with what a crash or a shutdown left in the middle of its setup. */
   async goOn(): Promise<void> {
     for (const instance of await this.#options.store.instances({ state: "running" })) {
-      if (instance.phase === "setup") void this.#begin(instance);
+      if (instance.phase === "setup") this.#begin(instance);
       else this.settle(instance.id);
     }
   }
@@ -81,7 +82,7 @@ export class Runs {
   /** Sees to an instance whose work has been set free. */
   follow(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    if (instance.phase === "setup" && !this.#settingUp.has(instance.id)) void this.#begin(instance);
+    if (instance.phase === "setup" && !this.#settingUp.has(instance.id)) this.#begin(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.settle(instance.id);
   }
@@ -91,7 +92,8 @@ export class Runs {
     const { store, interrupt } = this.#options;
     const exitCode = instance.mode === "run" ? 130 : 0;
     const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
-    await Promise.all([this.#settingUp.get(instance.id)?.stop(), interrupt(instance.id)]);
+    this.#settingUp.get(instance.id)?.abort();
+    await interrupt(instance.id);
     return result !== null;
   }
 
@@ -102,37 +104,52 @@ export class Runs {
 
   /** Ends the steps that run; they count as cut off, as in a crash. */
   async close(): Promise<void> {
-    this.#closing = true;
-    await Promise.all([...this.#settingUp.values()].map((attempt) => attempt.stop()));
+    this.#closing.abort();
+    for (const controller of this.#settingUp.values()) controller.abort();
+    await Promise.all(this.#beginning);
   }
 
   async #close(workflow: string): Promise<void> {
     const { store, environments } = this.#options;
     if (!(await store.quiescent(workflow))) return;
-    if (await store.closeRun(workflow)) environments.forget(workflow);
+    if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
   }
 
-  async #begin(instance: Instance): Promise<void> {
-    const { store, environments, wake, report } = this.#options;
+  #begin(instance: Instance): void {
+    const controller = new AbortController();
+    this.#settingUp.set(instance.id, controller);
+    const beginning = this.#setUp(instance, controller.signal)
+      .catch((error: unknown) => this.#giveUp(instance, error))
+      .catch((error: unknown) => this.#options.report("a failed run could not be ended", error))
+      .finally(() => {
+        this.#beginning.delete(beginning);
+        if (this.#settingUp.get(instance.id) === controller) this.#settingUp.delete(instance.id);
+      });
+    this.#beginning.add(beginning);
+  }
+
+  async #setUp(instance: Instance, signal: AbortSignal): Promise<void> {
+    const { store, environments, wake } = this.#options;
     const env = environments.of(instance.id);
-    try {
-      const onAttempt = (attempt: Attempt) => this.#settingUp.set(instance.id, attempt);
-      if (!(await runSetup(instance, { ...this.#options, env, onAttempt }))) return;
-      const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
-      await store.kickoff(instance.id, draft);
-      // Not only whom the kickoff addresses: what was sent during the setup has waited for it.
-      for (const { workflow, agent } of await store.owed()) if (workflow === instance.id) wake(workflow, agent);
-      this.settle(instance.id);
-    } catch (error) {
-      if (this.#closing) return;
-      if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
-      const reason = error instanceof Error ? error.message : String(error);
-      await store
-        .endRun(instance.id, { status: "failed", exitCode: 1, reason })
-        .catch((failure: unknown) => report("a failed run could not be ended", failure));
-    } finally {
-      this.#settingUp.delete(instance.id);
-    }
+    if (!(await runSetup(instance, { ...this.#options, env, signal, closing: this.#closing.signal }))) return;
+    const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
+    if (signal.aborted) return;
+    await this.#persist(() => store.kickoff(instance.id, draft));
+    // Not only whom the kickoff addresses: what was sent during the setup has waited for it.
+    for (const { workflow, agent } of await store.owed()) if (workflow === instance.id) wake(workflow, agent);
+    this.settle(instance.id);
+  }
+
+  async #giveUp(instance: Instance, error: unknown): Promise<void> {
+    const { store, report } = this.#options;
+    if (this.#closing.signal.aborted) return;
+    if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    await this.#persist(() => store.endRun(instance.id, { status: "failed", exitCode: 1, reason }));
+  }
+
+  #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
+    return persist({ ...this.#options, closing: this.#closing.signal }, operation);
   }
 
   async #kickoffDraft(instance: Instance, env: Record<string, string>) {

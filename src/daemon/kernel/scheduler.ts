@@ -3,12 +3,13 @@ import { AppError } from "../../protocol/error.ts";
 import type { Outcome } from "../../protocol/turn.ts";
 import type { Claim, Finish, Store } from "../store/store.ts";
 import type { Attempt } from "./attempt.ts";
-import { type Clock, type Timer, delay } from "./clock.ts";
+import type { Clock, Timer } from "./clock.ts";
+import { persist } from "./persist.ts";
 import { hashToken, newTurnToken } from "./tokens.ts";
 
 export const leaseMs = 30_000;
 const sweepMs = 5_000;
-/** After a store that cannot write, and after a defect: look again so much later. */
+/** After a store that could not claim, and after a defect: look again so much later. */
 const troubleMs = 1_000;
 
 export type SchedulerOptions = {
@@ -43,7 +44,7 @@ export class Scheduler {
   /** Who waits for a lane to come to rest. */
   readonly #resting = new Map<Lane, PromiseWithResolvers<void>>();
   #sweep: Timer | undefined;
-  #closing = false;
+  readonly #closing = new AbortController();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -51,7 +52,7 @@ export class Scheduler {
 
   /** Tells that an agent may be owed something. Cheap, idempotent, never lost. */
   wake(workflow: string, agent: string): void {
-    if (this.#closing) return;
+    if (this.#closing.signal.aborted) return;
     const lane = this.#lane(workflow, agent);
     lane.latched = true;
     if (!lane.driving) void this.#drive(lane);
@@ -67,7 +68,7 @@ export class Scheduler {
       this.wakeOwed()
         .catch((error: unknown) => this.#options.report("the sweep could not read what is owed", error))
         .finally(() => {
-          if (!this.#closing) this.startSweep();
+          if (!this.#closing.signal.aborted) this.startSweep();
         });
     });
   }
@@ -86,7 +87,7 @@ export class Scheduler {
 
   /** Stops claiming, ends every worker and gives its work back, uncounted. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#closing.abort();
     this.#sweep?.cancel();
     const lanes = [...this.#lanes.values()];
     for (const lane of lanes) lane.timer?.cancel();
@@ -114,7 +115,7 @@ export class Scheduler {
   /** Looks and works until nobody has woken the lane since it last looked. Between that test and rest nothing can come. */
   async #drive(lane: Lane): Promise<void> {
     lane.driving = true;
-    while (lane.latched && !this.#closing) {
+    while (lane.latched && !this.#closing.signal.aborted) {
       lane.latched = false;
       try {
         await this.#step(lane);
@@ -151,7 +152,7 @@ export class Scheduler {
     const { store, begin, conclude } = this.#options;
     const attempt = await begin(claim, token);
     lane.attempt = attempt;
-    if (this.#closing) void attempt.stop();
+    if (this.#closing.signal.aborted) void attempt.stop();
     const renewal = this.#renew(claim, attempt);
     const outcome = await attempt.ended;
     renewal.cancel();
@@ -166,17 +167,13 @@ export class Scheduler {
     this.#options.onSettled(claim.workflow);
   }
 
-  /** Ends a claim; a full disk is waited out, since the work is done; a claim that was taken away needs no ending. */
+  /** Ends a claim; a claim that was taken away needs no ending. */
   async #settle<Result>(end: () => Promise<Result>): Promise<Result | null> {
-    for (;;) {
-      try {
-        return await end();
-      } catch (error) {
-        if (error instanceof AppError && error.code === "fenced") return null;
-        if (!(error instanceof AppError && error.code === "store-full") || this.#closing) throw error;
-        this.#options.report("a turn's end could not be stored yet", error);
-        await delay(this.#options.clock, troubleMs);
-      }
+    try {
+      return await persist({ ...this.#options, closing: this.#closing.signal }, end);
+    } catch (error) {
+      if (error instanceof AppError && error.code === "fenced") return null;
+      throw error;
     }
   }
 
@@ -206,7 +203,7 @@ export class Scheduler {
 
   #wakeAt(lane: Lane, at: number): void {
     lane.timer?.cancel();
-    if (this.#closing) return;
+    if (this.#closing.signal.aborted) return;
     lane.timer = this.#options.clock.after(at - this.#options.clock.now(), () => this.wake(lane.workflow, lane.agent));
   }
 

@@ -6,17 +6,16 @@ import { interpolate } from "../../workflow/interpolate.ts";
 import { compileShell } from "../../workflow/shell.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
-import { type Attempt, startAttempt } from "./attempt.ts";
-import type { Clock } from "./clock.ts";
+import { startAttempt } from "./attempt.ts";
+import { type Persisting, persist } from "./persist.ts";
 import { scopeOf } from "./turn-spec.ts";
 
-export type SetupOptions = {
+export type SetupOptions = Persisting & {
   store: Store;
   spawn: Spawn;
-  clock: Clock;
   env: Record<string, string>;
-  /** Told of each step's worker, so that a stop can end it. */
-  onAttempt: (attempt: Attempt) => void;
+  /** Ends the step that runs, and begins no other. */
+  signal: AbortSignal;
 };
 
 /** Runs what is left of an instance's setup. False: it was stopped. Throws `setup-failed` when a step fails. */
@@ -26,9 +25,10 @@ export async function runSetup(instance: Instance, options: SetupOptions): Promi
   );
   for (const [index, step] of instance.definition.setup.entries()) {
     const name = `setup[${index}]`;
+    if (options.signal.aborted) return false;
     if (!finished.has(name) && !(await runStep(instance, name, step, options))) return false;
   }
-  return true;
+  return !options.signal.aborted;
 }
 
 async function runStep(instance: Instance, name: string, step: SetupStep, options: SetupOptions): Promise<boolean> {
@@ -36,7 +36,8 @@ async function runStep(instance: Instance, name: string, step: SetupStep, option
   const scope = await scopeOf(store, instance, env);
   const text = (template: string) => interpolate(template, scope).text;
   const own = Object.fromEntries(Object.entries(step.env).map(([key, value]) => [key, text(value)]));
-  await store.beginStep(instance.id, { step: name, title: firstLine(step.shell), as: step.as ?? null });
+  const title = titleOf(step.shell);
+  await persist(options, () => store.beginStep(instance.id, { step: name, title, as: step.as ?? null }));
   const attempt = startAttempt({
     spawn,
     clock,
@@ -48,17 +49,20 @@ async function runStep(instance: Instance, name: string, step: SetupStep, option
       env: { ...env, ...own },
     },
   });
-  options.onAttempt(attempt);
+  options.signal.addEventListener("abort", () => void attempt.stop(), { once: true });
+  if (options.signal.aborted) void attempt.stop();
   const outcome = await attempt.ended;
   if (outcome === "stopped") return false;
   const reason = outcome.status === "failed" ? outcome.failure.message : null;
   const output = outcome.status === "succeeded" ? outcome.text : "";
-  await store.endStep(instance.id, name, { ok: reason === null, output, reason });
-  if (reason !== null) throw new AppError("setup-failed", `${name} (${firstLine(step.shell)}) failed: ${reason}`);
+  await persist(options, () => store.endStep(instance.id, name, { ok: reason === null, output, reason }));
+  if (reason !== null) throw new AppError("setup-failed", `${name} (${title}) failed: ${reason}`);
   return true;
 }
 
-function firstLine(script: string): string {
-  const line = script.trim().split("\n", 1)[0] ?? "";
+/** The first line that says something. */
+function titleOf(script: string): string {
+  const lines = script.split("\n").map((line) => line.trim());
+  const line = lines.find((text) => text !== "" && !/^(#|set\s+[-+])/.test(text)) ?? "";
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }

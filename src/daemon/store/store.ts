@@ -140,7 +140,7 @@ export interface Store {
   // Instances
   /** Creates the instance or opens its next run; throws `already-running`. */
   openRun(request: OpenRun): Promise<{ instance: Instance; leftover: number; cursor: number }>;
-  /** Writes the kickoff, if any, and leaves the phase `setup`, in one transaction. */
+  /** Writes the kickoff, if any, and leaves the phase `setup`, in one transaction; null when it was left or stopped before. */
   kickoff(workflow: string, draft: Draft | null): Promise<Appended | null>;
   /** Ends a `run` if it is exactly quiescent; null when it is not, or has ended already. */
   closeRun(workflow: string): Promise<RunResult | null>;

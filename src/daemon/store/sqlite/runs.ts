@@ -59,7 +59,8 @@ export function openRun(
 
 /** The kickoff and the end of the phase `setup` are one: a crash repeats neither and skips neither. */
 export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
-  if (workflowRow(connection, workflow).phase !== "setup") return null;
+  const { phase, state } = workflowRow(connection, workflow);
+  if (phase !== "setup" || state !== "running") return null;
   connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", workflow);
   return draft && append(connection, workflow, draft);
 }
