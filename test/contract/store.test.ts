@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createRoutedStore } from "../../src/daemon/store/routed-store.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import { storeContract } from "./store.ts";
@@ -24,6 +25,72 @@ function openAt(path: string, clock: { now(): number }): Store {
 
 storeContract("SQLite in memory", ({ now }) => openAt(":memory:", { now }));
 storeContract("SQLite on a file", ({ now }) => openAt(newPath(), { now }));
+storeContract("the router, with instances in the home's database", ({ now }) => openRouter({ now }));
+storeContract("the router, with instances in memory", ({ now }) => {
+  const store = openRouter({ now });
+  return {
+    ...store,
+    openRun(request) {
+      const definition = { ...request.definition, context: { provider: "memory" as const } };
+      return store.openRun({ ...request, definition });
+    },
+  };
+});
+
+function openRouter(clock: { now(): number }): Store {
+  const storing = { path: ":memory:", now: clock.now, random: Math.random, order: { last: 0 } };
+  return createRoutedStore(openSqliteStore(storing), () => openSqliteStore(storing));
+}
+
+describe("the router", () => {
+  test("ends what was kept in memory by a daemon that is gone as lost", async () => {
+    const [path, clock] = [newPath(), new Clock()];
+    const open = () => createRoutedStore(openAt(path, clock), () => openAt(":memory:", clock));
+    const first = open();
+    const definition = { name: "brief", agents: { alice: {} }, context: { provider: "memory" as const } };
+    const request = { definition, tag: "main", project: "/p", dir: "/p", mode: "run" as const, fresh: false };
+    const { instance } = await first.openRun(request);
+    await first.kickoff(instance.id, draft("user", "@alice go", { mentions: ["alice"] }));
+    expect(await first.messages(instance.id, "client", { limit: 10 })).toHaveLength(1);
+    await first.close();
+    const second = open();
+    await second.recover();
+    const { state, result } = await second.workflowInfo(instance.id);
+    expect({ state, result }).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
+    expect((await second.openRun(request)).instance).toMatchObject({ id: instance.id, run: 2 });
+    await second.close();
+  });
+
+  test("tells the events of all instances in one order, each once", async () => {
+    const clock = new Clock();
+    const store = openRouter(clock);
+    const open = (name: string, provider: "memory" | "sqlite") =>
+      store.openRun({
+        definition: { name, agents: { alice: {} }, context: { provider } },
+        tag: "main",
+        project: "/p",
+        dir: "/p",
+        mode: "run",
+        fresh: false,
+      });
+    const brief = await open("brief", "memory");
+    const kept = await open("kept", "sqlite");
+    for (const { instance } of [brief, kept, brief, kept]) {
+      await store.append(instance.id, draft("user", "hello", {}));
+    }
+    const events = await store.events({ after: 0, limit: 100 });
+    expect(events.map(({ workflow, type }) => `${workflow} ${type}`)).toEqual([
+      "brief workflow-start",
+      "kept workflow-start",
+      "brief message",
+      "kept message",
+      "brief message",
+      "kept message",
+    ]);
+    expect(new Set(events.map(({ seq }) => seq)).size).toBe(events.length);
+    await store.close();
+  });
+});
 
 describe("SQLite on a file, closed and opened again", () => {
   test("keeps everything as it was", async () => {

@@ -30,6 +30,11 @@ const troubles: Record<string, Trouble> = {
     reason: /\(timeout\)/,
     limitMs: 1_000,
   },
+  assassin: {
+    agent: bash("setsid sleep 1000 & kill -KILL $PPID; sleep 1000"),
+    reason: /ended by SIGKILL/,
+    limitMs: 0,
+  },
   daemonizer: {
     agent: { ...bash("(setsid sh -c '(sleep 1000 & sleep 1000) & sleep 1000' &); sleep 1000"), timeout: "1s" },
     reason: /\(timeout\)/,

@@ -32,8 +32,11 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
   }
 
   async function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
+    const { tag, project, fresh, definition } = request;
+    const [before] = await home.instances({ name: definition.name, tag, project });
     const opened = await home.openRun(request);
     const { id, run } = opened.instance;
+    if (before && fresh) await drop(before.id);
     if (opened.instance.definition.context === false || opened.instance.definition.context.provider !== "memory") {
       await drop(id);
       return opened;
@@ -163,9 +166,12 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     },
 
     async recover() {
-      const recovered = await home.recover();
+      const recovered = await Promise.all(stores().map((store) => store.recover()));
       await endLost();
-      return recovered;
+      return {
+        workers: recovered.flatMap(({ workers }) => workers),
+        interrupted: recovered.flatMap(({ interrupted }) => interrupted),
+      };
     },
     async counts() {
       const [own, ...others] = await Promise.all(stores().map((store) => store.counts()));

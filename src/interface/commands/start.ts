@@ -1,5 +1,6 @@
 /** `start`: a workflow that stays alive; or, for a target, the end of its `stop`. */
 import { statSync } from "node:fs";
+import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, required } from "../command.ts";
 import { flag, hidden } from "../options.ts";
@@ -58,10 +59,20 @@ async function startAgain(session: Session, word: string): Promise<void> {
   const target = await chooseTarget(session, word);
   const written = formatTarget(target);
   const client = await session.connect();
-  const answer = await (target.agent === undefined
-    ? client.startAgain(written, env)
-    : client.setStopped(written, false, env));
+  const asked = target.agent === undefined ? client.startAgain(written, env) : client.setStopped(written, false, env);
+  const answer = await asked.catch((error: unknown) => {
+    throw isUnknown(error) && !word.includes("@") ? neither(word, error) : error;
+  });
   if (output.json) return output.printJson(answer);
   output.print(`started ${written}`);
   output.next(`agent-worker attach ${written}`, "watches it");
+}
+
+function isUnknown(error: unknown): error is AppError {
+  return error instanceof AppError && error.code === "not-found";
+}
+
+/** Such a word may have been meant as a file, too. */
+function neither(word: string, cause: AppError): AppError {
+  return new AppError("not-found", `there is neither a file nor an agent '${word}'`, { hint: cause.hint, cause });
 }

@@ -1,5 +1,6 @@
 /** `validate`: everything that is wrong with a workflow file; nothing of it is run, and no daemon is needed. */
 import { AppError } from "../../protocol/error.ts";
+import type { LoadedWorkflow } from "../../workflow/load.ts";
 import { defineCommand, required } from "../command.ts";
 import { plural } from "../text.ts";
 import { reportWarnings } from "../workflow-file.ts";
@@ -25,7 +26,7 @@ export const command = defineCommand({
       output.print(
         `${style.green("✓")} ${args.file} is valid: ${name}, ${plural(Object.keys(agents).length, "agent")}`,
       );
-      output.next(`agent-worker run ${args.file}`, "runs it");
+      output.next(...commandFor(workflow));
     } catch (error) {
       if (!output.json || !(error instanceof AppError) || !Array.isArray(error.details)) throw error;
       output.printJson({ valid: false, diagnostics: error.details });
@@ -33,3 +34,11 @@ export const command = defineCommand({
     }
   },
 });
+
+/** A run needs a kickoff that wakes somebody; without one, a team can still wait for messages. */
+function commandFor({ file, definition, warnings }: LoadedWorkflow): [command: string, purpose: string] {
+  const runs = definition.kickoff !== undefined && warnings.every(({ path }) => path !== "kickoff");
+  return runs
+    ? [`agent-worker run ${file}`, "runs it"]
+    : [`agent-worker start ${file}`, "keeps it alive, to wait for messages"];
+}

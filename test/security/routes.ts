@@ -1,0 +1,84 @@
+/** Every route of the HTTP door, as its router lists them, each with a request that would act if it were let in. */
+import { createApp } from "../../src/daemon/http/app.ts";
+import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
+
+export type Sample = { method: string; path: string; route: string; body?: object };
+
+export const clientToken = "a-client";
+export const spareToken = "a-spare";
+export const host = "localhost";
+
+/** The door alone, without a server, with secrets that the test knows. */
+export function doorOf(kernel: Kernel, shutdown: () => void = () => undefined) {
+  return createApp({
+    kernel,
+    store: kernel.store,
+    clientToken,
+    spareToken,
+    hosts: [host],
+    answerMcp: async () => Response.json({ reached: true }),
+    closing: new AbortController().signal,
+    shutdown,
+    report: () => undefined,
+  });
+}
+
+/** As the router has them; `ALL` stands for every method. Middleware is no route. */
+export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
+  const routes = doorOf(kernel)
+    .routes.filter(({ path }) => path !== "/*")
+    .map(({ method, path }) => ({ method, path }));
+  if (routes.length === 0) throw new Error("the router lists no routes");
+  return routes;
+}
+
+/** One request per route and method. Throws for a route that has no sample here yet: give it one. */
+export function samplesOf(kernel: Kernel, facts: { project: string; message: string; turn: string }): Sample[] {
+  const { project, message, turn } = facts;
+  const mock = { backend: "mock" };
+  const start = (name: string) => ({
+    project,
+    definition: { name, agents: { a: mock }, kickoff: "@a go" },
+  });
+  const bodies: Record<string, object | undefined> = {
+    "GET /health": undefined,
+    "POST /shutdown": {},
+    "GET /agents": undefined,
+    "POST /agents": { name: "newcomer", definition: mock, cwd: project },
+    "GET /agents/:target": undefined,
+    "PATCH /agents/:target": { stopped: true },
+    "DELETE /agents/:target": undefined,
+    "GET /workflows": undefined,
+    "POST /workflows": start("started"),
+    "GET /workflows/:target": undefined,
+    "DELETE /workflows/:target": undefined,
+    "POST /workflows/:target/start": {},
+    "POST /workflows/:target/resume": {},
+    "GET /workflows/:target/messages": undefined,
+    "POST /run": start("ran"),
+    "POST /serve": start("served"),
+    "POST /messages": { target: "@team", content: "@bob hello" },
+    "GET /messages/:id/why": undefined,
+    "GET /inbox/:target": undefined,
+    "POST /inbox/:target/ack": { messages: [message] },
+    "POST /inbox/:target/redrive": {},
+    "POST /inbox/:target/discard": { messages: [message] },
+    "GET /events": undefined,
+    "GET /workflows/:target/events": undefined,
+    "GET /turns/:id": undefined,
+    "GET /mcp": undefined,
+    "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
+    "DELETE /mcp": undefined,
+  };
+  return listRoutes(kernel).flatMap(({ method, path }) =>
+    (method === "ALL" ? ["GET", "POST", "DELETE"] : [method]).map((each) => {
+      const name = `${each} ${path}`;
+      if (!(name in bodies)) throw new Error(`${name} has no sample in test/security/routes.ts`);
+      const target = path.startsWith("/workflows") ? "@team" : "bob@team";
+      const id = path.startsWith("/turns") ? turn : message;
+      const route = path.replace(":target", encodeURIComponent(target)).replace(":id", id);
+      const query = path.endsWith("/events") ? "?follow=0" : "";
+      return { method: each, path, route: `${route}${query}`, ...(bodies[name] && { body: bodies[name] }) };
+    }),
+  );
+}

@@ -1,0 +1,159 @@
+/** Who gets in: every route of the router against every kind of wrong token. Refused means that nothing happened. */
+import { describe, expect, test } from "bun:test";
+import { hashToken, newSecret, newTurnToken } from "../../src/daemon/kernel/tokens.ts";
+import type { Store } from "../../src/daemon/store/store.ts";
+import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
+import { temporaryFolder } from "../fixtures/folder.ts";
+import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
+
+/** A daemon with a team: alice at work, bob owed a message. */
+async function furnish(house: OpenDaemon) {
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  const alice = await holdTurn(house.store, team, "alice");
+  const { id } = await owe(house.store, team, "bob");
+  const samples = samplesOf(house.kernel, { project: house.project, message: id, turn: alice.claim.turn });
+  return { team, alice, samples };
+}
+
+/** All that a request could have changed. */
+async function stateOf(store: Store, shutdowns: number) {
+  const instances = await store.instances();
+  const infos = await Promise.all(instances.map(({ id }) => store.workflowInfo(id)));
+  const deliveries = await Promise.all(instances.map(({ id }) => store.deliveries(id, { limit: 500 })));
+  return { infos, deliveries, lastEvent: await store.lastEvent(), shutdowns };
+}
+
+describe("without a client's token", async () => {
+  const strangers: Record<string, (own: string) => { query?: string; headers?: Record<string, string> }> = {
+    "no token": () => ({}),
+    "a wrong token": () => ({ headers: { authorization: `Bearer ${newSecret()}` } }),
+    "an empty token": () => ({ headers: { authorization: "Bearer " } }),
+    "an empty header": () => ({ headers: { authorization: "" } }),
+    "the token with something before it": (own) => ({ headers: { authorization: `Bearer x ${own}` } }),
+    "the token with something after it": (own) => ({ headers: { authorization: `Bearer ${own}0` } }),
+    "all but the token's end": (own) => ({ headers: { authorization: `Bearer ${own.slice(0, -1)}` } }),
+    "the token in capitals": (own) => ({ headers: { authorization: `Bearer ${own.toUpperCase()}` } }),
+    "the token as a password": (own) => ({ headers: { authorization: `Basic ${btoa(`user:${own}`)}` } }),
+    "the token in the query": (own) => ({ query: `token=${own}&access_token=${own}&authorization=Bearer%20${own}` }),
+    "the token in a cookie": (own) => ({ headers: { cookie: `token=${own}; authorization=Bearer ${own}` } }),
+    "the token in headers of its own": (own) => ({ headers: { "x-token": own, "x-api-key": own } }),
+    "a token far too long": () => ({ headers: { authorization: `Bearer ${"a".repeat(10_000)}` } }),
+    "a turn's token of no workflow": () => ({ headers: { authorization: `Bearer ${newTurnToken("w0")}` } }),
+  };
+
+  test.each(Object.entries(strangers))("%s opens no route and changes nothing", async (_, dress) => {
+    await using house = await openTestDaemon();
+    const { samples } = await furnish(house);
+    const before = await stateOf(house.store, house.shutdowns());
+    for (const { method, route, body } of samples) {
+      const { query, headers } = dress(house.token);
+      const asked = query ? `${route}${route.includes("?") ? "&" : "?"}${query}` : route;
+      const answer = await house.ask(method, asked, { token: "", body, headers });
+      expect({ asked: `${method} ${route}`, status: answer.status, code: answer.error?.code }).toEqual({
+        asked: `${method} ${route}`,
+        status: 401,
+        code: "unauthorized",
+      });
+      expect(answer.text).not.toContain(house.token);
+    }
+    expect(await stateOf(house.store, house.shutdowns())).toEqual(before);
+  });
+});
+
+test("a turn's token opens the context tools and no client's route", async () => {
+  await using house = await openTestDaemon();
+  const { samples, alice } = await furnish(house);
+  const before = await stateOf(house.store, house.shutdowns());
+  for (const { method, path, route, body } of samples) {
+    const { status, error } = await house.ask(method, route, { token: alice.token, body });
+    if (path === "/mcp") expect(status).not.toBe(403);
+    else expect({ route, status, code: error?.code }).toEqual({ route, status: 403, code: "forbidden" });
+  }
+  expect(await stateOf(house.store, house.shutdowns())).toEqual(before);
+});
+
+test.each(["/mcp/", "/MCP", "//mcp", "/mcp/../health", "/mcp%2f..%2fhealth", "/./health", "/mcp;/health"])(
+  "a turn's token gets nowhere by way of %s",
+  async (path) => {
+    await using house = await openTestDaemon();
+    const { alice } = await furnish(house);
+    expect((await house.ask("GET", path, { token: alice.token })).status).toBe(403);
+  },
+);
+
+test("a spare's token opens no client's route", async () => {
+  await using house = await openTestDaemon();
+  const { samples } = await furnish(house);
+  let shutdowns = 0;
+  const door = doorOf(house.kernel, () => shutdowns++);
+  const before = await stateOf(house.store, shutdowns);
+  for (const { method, path, route, body } of samples) {
+    if (path === "/mcp") continue;
+    const response = await door.request(`http://${host}${route}`, {
+      method,
+      headers: { host, authorization: `Bearer ${spareToken}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect({ route, status: response.status }).toEqual({ route, status: 403 });
+  }
+  expect(await stateOf(house.store, shutdowns)).toEqual(before);
+});
+
+test("a client's token opens every route, so that the samples above would have acted", async () => {
+  await using house = await openTestDaemon();
+  const { samples, team } = await furnish(house);
+  await house.store.setStopped(team, "bob", true);
+  let shutdowns = 0;
+  const door = doorOf(house.kernel, () => shutdowns++);
+  const before = await stateOf(house.store, 0);
+  for (const { method, route, path, body } of samples) {
+    // A member of a workflow is stopped, never removed; its own sample shows as much.
+    const expected = `${method} ${path}` === "DELETE /agents/:target" ? 400 : 299;
+    const response = await door.request(`http://${host}${route}`, {
+      method,
+      headers: { host, authorization: `Bearer ${clientToken}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    await response.text();
+    expect(response.status, `${method} ${path}`).toBeLessThanOrEqual(expected);
+  }
+  expect(shutdowns).toBe(1);
+  expect(await stateOf(house.store, 0)).not.toEqual(before);
+});
+
+test("a turn's token is void when its turn has ended, and after the daemon's end", async () => {
+  await using folder = await temporaryFolder();
+  const list = { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } };
+  const accept = { accept: "application/json, text/event-stream" };
+  let left: string;
+  let oldClient: string;
+  {
+    await using house = await openTestDaemon(folder.path);
+    const { alice, team } = await furnish(house);
+    const bob = await holdTurn(house.store, team, "bob");
+    left = bob.token;
+    oldClient = house.token;
+    expect((await house.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept })).status).toBe(200);
+    await house.store.release(alice.claim, "it is over");
+    const late = await house.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept });
+    expect(late).toMatchObject({ status: 401, error: { code: "unauthorized" } });
+    expect(late.error?.message).toContain("ended or was taken away");
+  }
+  await using next = await openTestDaemon(folder.path);
+  expect((await next.ask("POST", "/mcp", { ...list, token: left, headers: accept })).status).toBe(401);
+  for (const { method, route, body } of samplesOf(next.kernel, { project: next.project, message: "m1", turn: "t1" })) {
+    expect((await next.ask(method, route, { token: oldClient, body })).status, `${method} ${route}`).toBe(401);
+  }
+});
+
+test("a token is good for its own turn's workflow only", async () => {
+  await using house = await openTestDaemon();
+  const { alice } = await furnish(house);
+  const other = await openTeam(house.store, house.project, ["alice"], "other");
+  const secret = alice.token.split("_").at(-1);
+  const forged = `awt_${other}_${secret}`;
+  expect((await house.ask("POST", "/mcp", { token: forged, body: {} })).status).toBe(401);
+  // The store keeps hashes: what is stored is no key.
+  expect((await house.ask("POST", "/mcp", { token: hashToken(alice.token), body: {} })).status).toBe(401);
+});
