@@ -36,10 +36,7 @@ export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
 export function samplesOf(kernel: Kernel, facts: { project: string; message: string; turn: string }): Sample[] {
   const { project, message, turn } = facts;
   const mock = { backend: "mock" };
-  const start = (name: string) => ({
-    project,
-    definition: { name, agents: { a: mock }, kickoff: "@a go" },
-  });
+  const run = (name: string) => ({ project, definition: { name, agents: { a: mock }, kickoff: "@a go" } });
   const bodies: Record<string, object | undefined> = {
     "GET /health": undefined,
     "POST /shutdown": {},
@@ -49,14 +46,14 @@ export function samplesOf(kernel: Kernel, facts: { project: string; message: str
     "PATCH /agents/:target": { stopped: true },
     "DELETE /agents/:target": undefined,
     "GET /workflows": undefined,
-    "POST /workflows": start("started"),
+    "POST /workflows": { project, definition: { name: "started", agents: { a: mock } } },
     "GET /workflows/:target": undefined,
     "DELETE /workflows/:target": undefined,
     "POST /workflows/:target/start": {},
     "POST /workflows/:target/resume": {},
     "GET /workflows/:target/messages": undefined,
-    "POST /run": start("ran"),
-    "POST /serve": start("served"),
+    "POST /run": run("ran"),
+    "POST /serve": run("served"),
     "POST /messages": { target: "@team", content: "@bob hello" },
     "GET /messages/:id/why": undefined,
     "GET /inbox/:target": undefined,

@@ -53,13 +53,13 @@ export type DiskOptions = {
 export class Disk {
   /** For whoever looks on; reads only. */
   readonly store: Store;
+  /** The longest that a commit lets others join it. */
+  readonly delayMs: number;
   /** How many of a hundred writes are refused because there is no room. */
   fullness = 0;
   commits = 0;
   refusals = 0;
   readonly #options: DiskOptions;
-  /** The longest that a commit lets others join it. */
-  readonly #delayMs: number;
   #waiting: Operation[] = [];
   #isScheduled = false;
   #isCommitting = false;
@@ -67,7 +67,7 @@ export class Disk {
 
   constructor(options: DiskOptions) {
     this.#options = options;
-    this.#delayMs = options.random.pick([2, 20, 200]);
+    this.delayMs = options.random.pick([2, 20, 200]);
     const ids = options.random.fork();
     const store = openSqliteStore({
       path: ":memory:",
@@ -152,7 +152,7 @@ export class Disk {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    this.#options.timeline.after(this.#options.random.int(0, this.#delayMs), () => {
+    this.#options.timeline.after(this.#options.random.int(0, this.delayMs), () => {
       this.#isScheduled = false;
       this.commit();
     });

@@ -51,7 +51,7 @@ abstract class Process implements RunningWorker {
   async stop(): Promise<void> {
     if (this.isGone) return;
     // Between the signal and its end it goes on.
-    await pause(this.world, 0, 300);
+    await pause(this.world, 0, 100);
     this.leave(died("it was ended"));
   }
 

@@ -201,11 +201,12 @@ describe("no process survives", () => {
 
 describe("spares", () => {
   test("the spare that was prepared is used, and replaced", async () => {
-    const pool = openPool({ spares: 1, command: undefined });
+    const pool = openPool({ spares: 1 });
     pool.warm();
-    const first = await start(pool, hang());
-    const second = await start(pool, hang());
-    expect(first.worker.pid).not.toBe(second.worker.pid);
+    await until(() => server.refused === 1);
+    const { worker } = await start(pool, turn([[{ say: "Done." }]]));
+    expect(await worker.ended).toMatchObject({ text: "Done." });
+    await until(() => server.refused === 2);
   });
 
   test("spares that die at once are tried only a few times, and turns go on without", async () => {
