@@ -108,9 +108,10 @@ describe("a package is out of place when", () => {
   });
 
   test("a second file imports an SDK", () => {
-    const sdk = "@modelcontextprotocol/client";
-    expect(packageProblems(tree({ "src/worker/a.ts": [sdk], "src/worker/b.ts": [`${sdk}/http`] }))).toEqual([
-      `src/worker/a.ts, src/worker/b.ts: only one file may import ${sdk}`,
+    const sdk = "@modelcontextprotocol/server";
+    const [first, second] = ["src/daemon/mcp/a.ts", "src/daemon/mcp/b.ts"];
+    expect(packageProblems(tree({ [first]: [sdk], [second]: [`${sdk}/http`] }))).toEqual([
+      `${first}, ${second}: only one file may import ${sdk}`,
     ]);
   });
 

@@ -67,7 +67,7 @@ export class Disk {
 
   constructor(options: DiskOptions) {
     this.#options = options;
-    this.delayMs = options.random.pick([2, 20, 200]);
+    this.delayMs = options.random.pick([5, 80, 200]);
     const ids = options.random.fork();
     const store = openSqliteStore({
       path: ":memory:",

@@ -28,7 +28,7 @@ export type Trace = {
 
 /** Things that may happen in one simulation: more means that it runs in circles. */
 const stepLimit = 50_000;
-const excerptLines = 60;
+const excerptLines = 30;
 /** Of one commit. */
 const eventLimit = 100_000;
 /** Every so many commits the whole book is compared. */

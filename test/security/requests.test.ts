@@ -1,0 +1,255 @@
+/** What a request must look like: Host, Origin, content type, size and JSON, each refused with a reason and no effect. */
+import { describe, expect, test } from "bun:test";
+import { KiB, requestBytes } from "../../src/protocol/limits.ts";
+import { MessageList } from "../../src/protocol/http.ts";
+import { openTeam } from "../fixtures/held-turn.ts";
+import { type Asking, type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { listRoutes } from "./routes.ts";
+
+const hello = { target: "@team", content: "hello" };
+
+async function messagesOf(house: OpenDaemon): Promise<string[]> {
+  const { messages } = await house.call("GET", "/workflows/@team/messages", MessageList);
+  return messages.map(({ content }) => content);
+}
+
+describe("a request from elsewhere", async () => {
+  const foreign: Record<string, (port: number) => Record<string, string>> = {
+    "a rebound name": () => ({ host: "evil.example" }),
+    "a rebound name with the right port": (port) => ({ host: `evil.example:${port}` }),
+    "the right host, wrong port": (port) => ({ host: `127.0.0.1:${port + 1}` }),
+    "the right host without its port": () => ({ host: "127.0.0.1" }),
+    "any address": (port) => ({ host: `0.0.0.0:${port}` }),
+    "a name that begins like ours": (port) => ({ host: `localhost.evil.example:${port}` }),
+    "a host with credentials": (port) => ({ host: `user@127.0.0.1:${port}` }),
+    "an empty host": () => ({ host: "" }),
+    "a page of another site": () => ({ origin: "https://evil.example" }),
+    "a page without an origin": () => ({ origin: "null" }),
+    "a page of another port": (port) => ({ origin: `http://127.0.0.1:${port + 1}` }),
+    "our name under https": (port) => ({ origin: `https://localhost:${port}` }),
+    "a page that names us in its path": (port) => ({ origin: `http://evil.example/http://127.0.0.1:${port}` }),
+    "a page whose name begins like ours": (port) => ({ origin: `http://127.0.0.1:${port}.evil.example` }),
+    "a file": () => ({ origin: "file://" }),
+    "an extension": () => ({ origin: "chrome-extension://abcdefghijklmnop" }),
+  };
+
+  test.each(Object.entries(foreign))("%s is refused, even with the token", async (_, headersFor) => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice", "bob"]);
+    const headers = headersFor(house.daemon.port);
+    for (const [method, route, body] of [
+      ["GET", "/health"],
+      ["POST", "/messages", hello],
+      ["POST", "/mcp", {}],
+    ] as const) {
+      const answer = await house.ask(method, route, { body, headers });
+      expect({ route, status: answer.status }).toEqual({ route, status: 403 });
+      expect(answer.error?.code).toBe("forbidden");
+    }
+    expect(await messagesOf(house)).toEqual([]);
+  });
+
+  test("our own names and origins are let in", async () => {
+    await using house = await openTestDaemon();
+    const { port } = house.daemon;
+    for (const name of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+      expect((await house.ask("GET", "/health", { headers: { host: name } })).status).toBe(200);
+      expect((await house.ask("GET", "/health", { headers: { origin: `http://${name}` } })).status).toBe(200);
+    }
+  });
+});
+
+describe("browsers", () => {
+  test("are never told that they may read an answer, on any route, with or without the token", async () => {
+    await using house = await openTestDaemon();
+    const own = `http://127.0.0.1:${house.daemon.port}`;
+    for (const { path } of listRoutes(house.kernel)) {
+      for (const origin of ["https://evil.example", own]) {
+        for (const token of [house.token, ""]) {
+          const headers = {
+            origin,
+            "access-control-request-method": "POST",
+            "access-control-request-headers": "authorization",
+          };
+          const answer = await house.ask("OPTIONS", path.replace(":target", "@team").replace(":id", "m1"), {
+            token,
+            headers,
+          });
+          expect(answer.status).toBeGreaterThanOrEqual(401);
+          const given = [...answer.headers.keys()].filter((name) => /^(access-control-|allow$)/.test(name));
+          expect({ path, given }).toEqual({ path, given: [] });
+        }
+      }
+    }
+  });
+
+  test("get no permission with an answer that succeeds either", async () => {
+    await using house = await openTestDaemon();
+    const headers = { origin: `http://127.0.0.1:${house.daemon.port}` };
+    for (const route of ["/health", "/agents", "/workflows", "/events?follow=0"]) {
+      const answer = await house.ask("GET", route, { headers });
+      expect(answer.status).toBe(200);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    }
+  });
+
+  test.each([
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "",
+    "application/json-patch+json",
+  ])("cannot post a form: %p", async (type) => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice", "bob"]);
+    for (const route of ["/messages", "/run", "/mcp", "/shutdown"]) {
+      const answer = await house.ask("POST", route, { body: JSON.stringify(hello), headers: { "content-type": type } });
+      expect({ route, status: answer.status, code: answer.error?.code }).toEqual({
+        route,
+        status: 415,
+        code: "unsupported-media-type",
+      });
+    }
+    expect(await messagesOf(house)).toEqual([]);
+    expect(house.shutdowns()).toBe(0);
+  });
+
+  test.each(["application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"])(
+    "JSON is %p",
+    async (type) => {
+      await using house = await openTestDaemon();
+      await openTeam(house.store, house.project, ["alice", "bob"]);
+      expect((await house.ask("POST", "/messages", { body: hello, headers: { "content-type": type } })).status).toBe(
+        201,
+      );
+    },
+  );
+});
+
+describe("a body", async () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  const wrong: Record<string, { route?: string; body: unknown; says: RegExp }> = {
+    "that is cut off": { body: '{"target":"@team"', says: /not valid JSON/ },
+    "that is no JSON": { body: "target=@team", says: /not valid JSON/ },
+    "that is two values": { body: "{}{}", says: /not valid JSON/ },
+    "that is a list": { body: [hello], says: /expected object/ },
+    "that is null": { body: "null", says: /expected object/ },
+    "that is empty": { body: {}, says: /at target/ },
+    "with a field of the wrong kind": { body: { ...hello, to: "bob" }, says: /at to: .*expected array/ },
+    "with a wrong kind further down": { body: { ...hello, to: ["bob", 5] }, says: /at to\.1: .*expected string/ },
+    "with an impossible target": { body: { ...hello, target: "../../etc" }, says: /is not a target/ },
+    "with a number for a truth": { body: { ...hello, wait: 1 }, says: /at wait: .*expected boolean/ },
+    "with a number past all numbers": { body: '{"target":1e999,"content":"x"}', says: /at target/ },
+    "nested deeply and left open": { body: "[".repeat(100_000), says: /not valid JSON/ },
+    "nested deeply": { body: nested(100_000), says: /expected object/ },
+    "nested deeply where text belongs": { body: `{"target":"@team","content":${nested(100_000)}}`, says: /at content/ },
+    "whose text is in its prototype": { body: '{"target":"@team","__proto__":{"content":"x"}}', says: /at content/ },
+    "that misspells a workflow's key": {
+      route: "/workflows",
+      body: { project: "/", definition: { name: "x", agents: { a: { backend: "mock", modle: "y" } } } },
+      says: /at definition\.agents\.a: .*modle/,
+    },
+    "with too large a number in a workflow": {
+      route: "/workflows",
+      body: {
+        project: "/",
+        definition: { name: "x", agents: { a: { backend: "mock" } }, limits: { concurrency: 1e300 } },
+      },
+      says: /at definition\.limits\.concurrency/,
+    },
+  };
+
+  test.each(Object.entries(wrong))("%s is refused, and told where", async (_, { route = "/messages", body, says }) => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice", "bob"]);
+    const answer = await house.ask("POST", route, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.error?.code).toBe("usage");
+    expect(answer.error?.message).toMatch(says);
+    expect(await messagesOf(house)).toEqual([]);
+    expect((await house.store.instances()).map(({ name }) => name)).toEqual(["team"]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test.failing("with a field that nobody knows is refused, and told where", async () => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice", "bob"]);
+    const answer = await house.ask("POST", "/messages", { body: { ...hello, recipients: ["bob"] } });
+    expect(answer.error?.message).toMatch(/recipients/);
+    expect(answer.status).toBe(400);
+  });
+
+  test("that tampers with prototypes changes none, and makes no agent of that name", async () => {
+    await using house = await openTestDaemon();
+    const definition = '{"name":"x","agents":{"__proto__":{"backend":"mock"},"a":{"backend":"mock"}}}';
+    const refused = await house.ask("POST", "/workflows", { body: `{"project":"/","definition":${definition}}` });
+    expect(refused).toMatchObject({ status: 422, error: { code: "invalid-workflow" } });
+    const body =
+      '{"name":"pip","cwd":"/","env":{"__proto__":{"polluted":1},"constructor":"x"},"definition":{"backend":"mock"}}';
+    await house.ask("POST", "/agents", { body });
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+    expect("polluted" in {}).toBe(false);
+  });
+
+  test("may name agents after what every object has", async () => {
+    await using house = await openTestDaemon();
+    await house.start({ name: "odd", agents: { constructor: { backend: "mock" }, toString: { backend: "mock" } } });
+    const names = (await house.store.workflowInfo((await house.store.instances())[0]!.id)).agents.map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(["constructor", "toString"]);
+    expect((await house.ask("GET", "/agents/constructor@odd")).status).toBe(200);
+    expect((await house.ask("GET", "/agents/hasOwnProperty@odd")).status).toBe(404);
+  });
+
+  test("of the largest size is read, and one byte more is not", async () => {
+    await using house = await openTestDaemon();
+    const padded = (bytes: number) => `{"target":"${"x".repeat(bytes - '{"target":""}'.length)}"}`;
+    expect((await house.ask("POST", "/messages", { body: padded(requestBytes) })).status).toBe(400);
+    expect((await house.ask("POST", "/messages", { body: padded(requestBytes + 1) })).status).toBe(413);
+    expect((await house.ask("POST", "/mcp", { body: padded(10_000 * KiB) })).status).toBe(413);
+    expect((await house.ask("GET", "/health")).status).toBe(200);
+  });
+
+  test.failing("that is too large is refused in the shape of errors", async () => {
+    await using house = await openTestDaemon();
+    const answer = await house.ask("POST", "/messages", { body: "x".repeat(requestBytes + 1) });
+    expect(answer.error?.code).toBe("too-large");
+  });
+});
+
+describe("a route that does not exist", () => {
+  test.each([
+    ["GET", "/"],
+    ["GET", "/favicon.ico"],
+    ["PUT", "/health"],
+    ["POST", "/agents/alice@team"],
+    ["GET", "/workflows/@team/documents"],
+    ["GET", "/%00"],
+    ["GET", "/..%2f..%2fetc%2fpasswd"],
+    ["GET", `/${"x".repeat(2_000)}`],
+  ])("%s %s answers 404 in the shape of errors", async (method, route) => {
+    await using house = await openTestDaemon();
+    expect(await house.ask(method, route)).toMatchObject({ status: 404, error: { code: "not-found" } });
+    // Who may not come in does not learn which routes there are.
+    expect((await house.ask(method, route, { token: "" })).status).toBe(401);
+  });
+
+  test.each([
+    "/events?after=-1",
+    "/events?after=x",
+    "/events?after=1e400",
+    "/events?follow=2",
+    "/inbox/@team?state=lost",
+    "/workflows/@team/messages?limit=0",
+    "/workflows/@team/messages?limit=501",
+  ])("nor a query like %s, which is refused with where", async (route) => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice"]);
+    const asking: Asking = { signal: AbortSignal.timeout(2_000) };
+    const answer = await house.ask("GET", route, asking);
+    expect(answer).toMatchObject({ status: 400, error: { code: "usage" } });
+    expect(answer.error?.message).toMatch(/the query is not valid at (after|follow|state|limit)/);
+  });
+});
