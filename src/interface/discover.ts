@@ -52,7 +52,7 @@ export async function shutDown(home: string, daemon: Daemon): Promise<void> {
 async function launch(options: DiscoverOptions, limitMs: number): Promise<Daemon> {
   const { home, env, announce } = options;
   // Loaded only now: most commands find a daemon that runs.
-  const { startDaemon } = await import("./start-daemon.ts");
+  const { startDaemon, diskFull } = await import("./start-daemon.ts");
   const until = Date.now() + limitMs;
   let started = false;
   do {
@@ -65,6 +65,8 @@ async function launch(options: DiscoverOptions, limitMs: number): Promise<Daemon
     }
   } while (Date.now() < until);
   const holder = readDaemonFile(home);
+  const full = holder ? undefined : diskFull(home);
+  if (full) throw full;
   throw new AppError(
     "daemon-unreachable",
     holder ? `the daemon (pid ${holder.pid}) does not answer` : `a daemon holds ${home} but does not answer`,

@@ -1,9 +1,9 @@
 /** Starts the daemon's process, free of the command that starts it. */
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../protocol/error.ts";
 import { homeFiles } from "../protocol/home.ts";
-import { MiB } from "../protocol/limits.ts";
+import { KiB, MiB } from "../protocol/limits.ts";
 import { selfCommand } from "../protocol/self.ts";
 
 /** `ready`: it runs and can be found. `taken`: another daemon holds this home. */
@@ -12,6 +12,8 @@ export type StartReport = "ready" | "taken";
 const readyDeadlineMs = 10_000;
 const logBytes = 8 * MiB;
 const shownLogLines = 5;
+/** With less than this, a daemon cannot even open its store. */
+const leastSpace = 128 * KiB;
 /** Frames and excerpts of a stack trace: kept in the log, but no answer to "why". */
 const trace = /^\s+at |^\s*\d+ \||^\s*\^|^Bun v/;
 
@@ -31,10 +33,19 @@ export async function startDaemon(home: string, env: Record<string, string>): Pr
     child.unref();
     const line = await firstLine(child.stdout);
     if (line === "ready" || line === "taken") return line;
-    throw new AppError("daemon-unreachable", `the daemon did not start${reasonFrom(home, before)}`);
+    throw diskFull(home) ?? new AppError("daemon-unreachable", `the daemon did not start${reasonFrom(home, before)}`);
   } finally {
     closeSync(log);
   }
+}
+
+/** The one reason that a daemon cannot write down itself. */
+export function diskFull(home: string): AppError | undefined {
+  const { bavail, bsize } = statfsSync(home);
+  if (bavail * bsize >= leastSpace) return undefined;
+  return new AppError("daemon-unreachable", `the daemon cannot start: the disk of ${home} is full`, {
+    hint: "free some space there, or choose another home with --home or AGENT_WORKER_HOME",
+  });
 }
 
 function makeHome(home: string): void {

@@ -83,6 +83,7 @@ describe("the kickoff", () => {
   test("is not addressed by what a value holds", () => {
     const { problem } = check("${{ workflow.name }} @${{ workflow.tag }}");
     expect(problem).toBe("the kickoff addresses nobody");
+    expect(check("https://x.org/${{ instance }},@coder").problem).toBe("the kickoff addresses nobody");
   });
 
   test("names an unknown agent with the nearest one, which also explains that nobody is addressed", () => {

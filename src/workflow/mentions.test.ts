@@ -157,6 +157,7 @@ const cases: Record<string, [text: string, names: string[]][]> = {
     ["`` @alice `", ["alice"]],
     ["`a``@alice`", []],
     ["\\`@alice`", ["alice"]],
+    ["\\` @alice `` @bob", ["alice", "bob"]],
     ["\\``@alice`", []],
     ["`\\` @alice `", ["alice"]],
     ["`one\n@alice`", []],

@@ -260,6 +260,12 @@ describe("variables", () => {
     expect(diagnostics[0]!.hint).toContain('env: { INSTANCE: "${{ instance }}" }');
   });
 
+  test("that are not closed say nothing about the script around them", () => {
+    expect(problemsOf(`${agents}\nsetup: [{ shell: "echo \${{ instance }} \${{ x" }]`)).toEqual([
+      "2:40 this ${{ is never closed",
+    ]);
+  });
+
   test("are not expected where they would stay as they are", () => {
     const text = "agents: { a: { backend: mock, description: 'x ${{ y }}' } }";
     expect(problemsOf(text)).toEqual(["1:44 warning: ${{ }} stays as it is here"]);
@@ -276,6 +282,8 @@ describe("YAML", () => {
     [`${agents}\nkickoff: @a go`, ["2:10 text cannot begin with @ unless it is quoted"]],
     [`${agents}\nkickoff: Note: go`, ["2:10 a value on the same line as its key cannot hold ': '"]],
     [`${agents}\n\tname: x`, ["2:1 a tab cannot indent a line"]],
+    [`${agents}\nkickoff: |\n  one\n two`, ["4:1 all mapping items must start at the same column"]],
+    [`${agents}\nx: ${"[".repeat(150)}${"]".repeat(150)}`, ["2:1 unknown key 'x'", "2:104 this is nested too deeply"]],
     [`${agents}\nname: x\nname: y`, ["3:1 the key 'name' stands here twice"]],
     ["agents: { a: { backend: mock }, a: { backend: mock } }", ["1:33 the key 'a' stands here twice"]],
     [`${agents}\n---\nname: x`, ["2:1 a second document begins here"]],
@@ -319,9 +327,10 @@ describe("YAML", () => {
       a: { backend: "mock", env: { X: "y" } },
       b: { backend: "mock", env: { X: "y" } },
     });
-    expect(problemsOf("agents:\n  a: &a { backend: mok }\n  b: *a\n")[0]).toBe(
+    expect(problemsOf("agents:\n  a: &a { backend: mok }\n  b: *a\n")).toEqual([
       "2:20 unknown backend 'mok': did you mean 'mock'?",
-    );
+      "2:20 unknown backend 'mok': did you mean 'mock'?",
+    ]);
   });
 
   test("stops aliases that explode", () => {

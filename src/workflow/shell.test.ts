@@ -67,6 +67,9 @@ const accepted: Record<string, { script: string; around?: [string, string]; bash
   "a case in a substitution in quotes": {
     script: 'v="$(case a in a) printf "%s." ${{ x }} ;; esac)"; show "${v%.}"',
   },
+  "a later branch of a case in a substitution": {
+    script: 'v="$(case b in a) : ;; b) printf "%s." ${{ x }} ;; esac)"; show "${v%.}"',
+  },
   "a heredoc in a substitution": { script: "v=$(cat <<EOF\n)'\nEOF\n)\nshow ${{ x }}" },
   "a nested substitution": { script: 'v="$(printf "%s" "$(printf "%s." ${{ x }})")"; show "${v%.}"' },
   "a redirection's file": { script: 'cd "$EMPTY" && : > "f-${#VALUE}"${{ y }} && show ${{ x }}' },

@@ -21,8 +21,12 @@ const cycles = Number(process.env.FAULT_CYCLES ?? 20);
 const patienceMs = 1_500;
 /** Clients of the chain hold back while its first agent is owed so much, so that the workers can follow. */
 const backlog = 10;
+/** What is open after the last crash is done within this. */
+const settleMs = 60_000;
 /** The other clients pause for at most so long. */
 const pauseMs = 60;
+/** So often that nothing dies of the many faults. */
+const retry = { attempts: 100, backoff: "20ms", multiplier: 1 };
 /** The agents that note what they receive, in the order in which work is handed on. */
 const chain = ["first", "second", "third"];
 
@@ -34,14 +38,17 @@ const note: Step = {
   },
 };
 
-/** Work is handed on by a tool call and by the final text; the idler only acknowledges, and so can take much more. */
+/**
+ * Work is handed on by a tool call and by the final text. The idler only acknowledges, and so can take much more; what
+ * agents sent is then done at once, and must stay so when a crash cuts off the rest of the turn.
+ */
 function team(notes: string): WorkflowInput {
   const mock = (steps: Step[], name: string): AgentInput => ({
     backend: "mock",
     tools: ["bash"],
     env: { NOTES: join(notes, name) },
     script: [{ on: "job-", do: [note, ...steps] }],
-    retry: { attempts: 100, backoff: "20ms", multiplier: 1 },
+    retry,
   });
   const handOn = { name: "channel_send", args: { message: "${{ inbox }}", to: ["second", "idler"] } };
   return {
@@ -50,7 +57,11 @@ function team(notes: string): WorkflowInput {
       first: mock([{ tool: handOn }], "first"),
       second: mock([{ say: "@third ${{ inbox }}" }], "second"),
       third: mock([], "third"),
-      idler: { backend: "mock", retry: { attempts: 100, backoff: "20ms", multiplier: 1 } },
+      idler: {
+        backend: "mock",
+        script: [{ on: "job-", do: [{ tool: { name: "inbox_ack", args: { until: "1000000" } } }, { wait: "50ms" }] }],
+        retry,
+      },
     },
   };
 }
@@ -93,7 +104,7 @@ test(
       clients.find(daemon);
     }
     await clients.stop();
-    await ledger.settled(daemon, "@crash");
+    await ledger.settled(daemon, "@crash", settleMs);
     expect(await daemon.shutDown()).toBe(0);
     await following;
 

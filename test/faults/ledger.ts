@@ -9,7 +9,6 @@ export class Ledger {
   readonly seqs: number[] = [];
   readonly dead: string[] = [];
   readonly #open = new Set<string>();
-  readonly #done = new Map<string, number>();
   #waiters: Waiter[] = [];
   #turnsDone = 0;
 
@@ -20,15 +19,6 @@ export class Ledger {
     } catch {
       // The daemon was killed: the next one goes on where this stream ended.
     }
-  }
-
-  get open(): number {
-    return this.#open.size;
-  }
-
-  /** Deliveries that were done more than once. */
-  get doubled(): string[] {
-    return [...this.#done].filter(([, times]) => times > 1).map(([delivery]) => delivery);
   }
 
   /** Resolves when fewer than so many deliveries are open: all, or those of one agent. */
@@ -44,13 +34,21 @@ export class Ledger {
   }
 
   /** Resolves when nothing is open. A turn that hands on is done a moment before the next one is owed, so the daemon is asked. */
-  async settled(daemon: TestDaemon, target: string): Promise<void> {
-    for (;;) {
-      await this.below(1);
-      const seen = this.seqs.length;
-      const { agents } = await daemon.workflow(target);
-      if (agents.every(({ inbox }) => inbox.pending + inbox.claimed === 0)) return;
-      await this.#until(() => this.seqs.length > seen);
+  async settled(daemon: TestDaemon, target: string, withinMs: number): Promise<void> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      late.reject(new Error(`still open after ${withinMs} ms: ${[...this.#open].slice(0, 20).join(", ")}`));
+    }, withinMs);
+    try {
+      for (;;) {
+        await Promise.race([this.below(1), late.promise]);
+        const seen = this.seqs.length;
+        const { agents } = await daemon.workflow(target);
+        if (agents.every(({ inbox }) => inbox.pending + inbox.claimed === 0)) return;
+        await Promise.race([this.#until(() => this.seqs.length > seen), late.promise]);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -68,9 +66,7 @@ export class Ledger {
     if (event.type === "message") {
       for (const agent of event.data.recipients) if (agent !== "user") this.#open.add(`${event.message}/${agent}`);
     } else if (event.type === "delivery-done") {
-      const delivery = `${event.message}/${event.agent}`;
-      this.#open.delete(delivery);
-      this.#done.set(delivery, (this.#done.get(delivery) ?? 0) + 1);
+      this.#open.delete(`${event.message}/${event.agent}`);
     } else if (event.type === "delivery-dead") {
       this.dead.push(`${event.message}/${event.agent}: ${event.data.reason}`);
     } else if (event.type === "turn-end" && event.data.status === "succeeded") {

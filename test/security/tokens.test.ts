@@ -24,7 +24,7 @@ async function stateOf(store: Store, shutdowns: number) {
   return { infos, deliveries, lastEvent: await store.lastEvent(), shutdowns };
 }
 
-describe("without a client's token", async () => {
+describe("without a client's token", () => {
   const strangers: Record<string, (own: string) => { query?: string; headers?: Record<string, string> }> = {
     "no token": () => ({}),
     "a wrong token": () => ({ headers: { authorization: `Bearer ${newSecret()}` } }),

@@ -57,9 +57,10 @@ export class Disk {
   readonly delayMs: number;
   /** How many of a hundred writes are refused because there is no room. */
   fullness = 0;
+  /** Commits that wrote events. */
   commits = 0;
-  refusals = 0;
   readonly #options: DiskOptions;
+  readonly #aliases = new Map<string, string>();
   #waiting: Operation[] = [];
   #isScheduled = false;
   #isCommitting = false;
@@ -78,6 +79,7 @@ export class Disk {
         if (!this.#isCommitting) this.#schedule();
       },
     });
+    store.onEvents(() => (this.commits += 1));
     this.store = options.wrap?.(store) ?? store;
   }
 
@@ -87,8 +89,9 @@ export class Disk {
       ...this.store,
       claim: (request) => {
         this.#options.onClaim(request.agent);
-        return this.store.claim(request);
+        return this.store.claim({ ...request, tokenHash: this.#aliasOf(request.tokenHash) });
       },
+      claimByToken: (workflow, tokenHash) => this.store.claimByToken(workflow, this.#aliasOf(tokenHash)),
     };
     return new Proxy(counted, {
       get: (store, name) => {
@@ -111,16 +114,20 @@ export class Disk {
       else perform();
     }
     // A group that is too long for one commit asks for another.
-    for (let flush = this.#take(); flush; flush = this.#take()) {
-      flush();
-      this.commits += 1;
-    }
+    for (let flush = this.#take(); flush; flush = this.#take()) flush();
     this.#isCommitting = false;
   }
 
   /** What has not been committed is gone. */
   forget(): void {
     this.#waiting = [];
+  }
+
+  /** Tokens are the one thing that the kernel draws from the system's chance; the database sees stand-ins. */
+  #aliasOf(tokenHash: string): string {
+    const alias = this.#aliases.get(tokenHash) ?? `token ${this.#aliases.size + 1}`;
+    this.#aliases.set(tokenHash, alias);
+    return alias;
   }
 
   #take(): (() => void) | undefined {
@@ -132,17 +139,11 @@ export class Disk {
   #write(asker: Asker, name: string | symbol, ask: () => unknown): Promise<unknown> {
     if (!asker.isAlive) return new Promise(() => {});
     return new Promise((resolve, reject) => {
-      const answer =
-        <Value>(tell: (value: Value) => void) =>
-        (value: Value) => {
-          if (asker.isAlive) tell(value);
-        };
       this.#waiting.push({
-        perform: () => Promise.resolve(ask()).then(answer(resolve), answer(reject)),
         isSpared: name === "recover",
+        perform: () => Promise.resolve(ask()).then(toLiving(asker, resolve), toLiving(asker, reject)),
         refuse: () => {
-          this.refusals += 1;
-          answer(reject)(new AppError("store-full", "the disk is full: nothing was written"));
+          toLiving(asker, reject)(new AppError("store-full", "the disk is full: nothing was written"));
         },
       });
       this.#schedule();
@@ -157,4 +158,11 @@ export class Disk {
       this.commit();
     });
   }
+}
+
+/** Tells an answer only while whoever asked is there to hear it. */
+function toLiving(asker: Asker, tell: (answer: unknown) => void): (answer: unknown) => void {
+  return (answer) => {
+    if (asker.isAlive) tell(answer);
+  };
 }

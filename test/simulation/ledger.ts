@@ -32,6 +32,8 @@ export class Ledger {
   readonly #attempts = new Map<string, number>();
   readonly #asked = new Set<string>();
   readonly #stored = new Map<string, string>();
+  /** Agents that each turn has written to. */
+  readonly #addressed = new Map<string, Set<string>>();
   #seq = 0;
   #now = 0;
   /** The last words of the current run. */
@@ -135,7 +137,8 @@ export class Ledger {
     if (message.seq !== this.#seq) this.#object(`message #${message.seq} follows #${this.#seq - 1}`);
     const isAsked = this.#options.isAsked(message.content);
     if (isAsked) this.#asked.add(message.id);
-    for (const agent of message.recipients.filter((name) => name !== "user")) {
+    const agents = message.recipients.filter((name) => name !== "user");
+    for (const agent of agents) {
       const owed = this.#owe(agent, message.id, "pending", run);
       if (this.#owed.has(key(message.id, agent))) this.#object(`${agent} is owed #${message.seq} twice`);
       this.#owed.set(key(message.id, agent), owed);
@@ -144,6 +147,17 @@ export class Ledger {
     if (this.#stored.has(message.content)) this.#object(`stored twice: "${message.content}"`);
     this.#stored.set(message.content, message.id);
     this.#checkAuthor(message.content, message.sender, message.turn);
+    if (message.turn) this.#address(message.turn, agents, message.content);
+  }
+
+  /** A final text wakes nobody whom its turn has written to. */
+  #address(turn: string, agents: string[], content: string): void {
+    const before = this.#addressed.get(turn) ?? new Set<string>();
+    const again = agents.filter((agent) => before.has(agent));
+    if (again.length > 0 && this.#options.words.find(content)?.isFinal) {
+      this.#object(`the final text "${content}" wakes ${again.join(", ")} a second time`);
+    }
+    this.#addressed.set(turn, new Set([...before, ...agents]));
   }
 
   #owe(agent: string, message: string, state: DeliveryState, run: number): Owed {

@@ -140,15 +140,15 @@ class Simulation {
 
   /** Goes on until the promise settles. */
   #await(promise: Promise<unknown>): void {
-    let isSettled = false;
-    const settle = () => (isSettled = true);
+    const progress = { isSettled: false };
+    const settle = () => (progress.isSettled = true);
     promise.then(settle, (error: unknown) => {
       settle();
       this.#world.violate(`a call that must succeed failed: ${String(error)}`);
     });
-    while (!isSettled && this.#step());
+    while (!progress.isSettled && this.#step());
     this.#checkViolation();
-    if (!isSettled) this.#object("a call is never answered");
+    if (!progress.isSettled) this.#object("a call is never answered");
   }
 
   /** Goes on until nothing is left to happen. Then nobody waits any more, or nobody will ever be woken. */

@@ -16,6 +16,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const answer = await client.resume(formatTarget(target), session.env);
     if (output.json) return output.printJson(answer);
+    if (answer.workflow.state !== "running") return output.note(`nothing is parked in ${formatTarget(target)}`);
     output.print(`${formatTarget(target)} goes on`);
     output.next(`agent-worker attach ${answer.workflow.target}`, "watches it");
   },

@@ -1,0 +1,106 @@
+/** Text survives exactly as it was sent, however odd; what is too long or no Unicode is refused. */
+import { describe, expect, test } from "bun:test";
+import { messageBytes } from "../../src/protocol/limits.ts";
+import { MessageList, SendAnswer } from "../../src/protocol/http.ts";
+import { ChannelReadResult } from "../../src/protocol/tools.ts";
+import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
+import { connectMcp } from "../fixtures/mcp-client.ts";
+import { openTestDaemon } from "../fixtures/open-daemon.ts";
+
+const odd: Record<string, string> = {
+  "a NUL": "a\0b\0",
+  "line ends of all kinds": "a\r\nb\rc\n\n\u2028d\u2029",
+  "emoji and their joins": "👩‍👩‍👧‍👦 🇪🇺 ☺️ \u{10FFFF}",
+  "letters with marks": "e\u0301 and é, ǆ, ﬁ",
+  "marks of direction": "a\u202Eb\u202C \u200F",
+  "a byte order mark": "\uFEFFa",
+  "control characters": "\x01\x07\x1b[31mred\x1b[0m\x7f\x85",
+  "what looks like SQL": "'); DROP TABLE messages; --",
+  "what looks like a frame": "a\n\nid: 99\nevent: workflow-end\ndata: {}\n\n",
+  "what looks like JSON": '"}{\\u0000\\"',
+  "characters that mean nothing": "\uFFFE\uFFFF\uFFFD",
+};
+
+describe("stored exactly:", () => {
+  test.each(Object.entries(odd))("%s", async (_, content) => {
+    await using house = await openTestDaemon();
+    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+    const alice = await holdTurn(house.store, team, "alice");
+    const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content } });
+    expect(sent.message.content).toBe(content);
+    await using client = await connectMcp(house.url, alice.token);
+    expect((await client.call("channel_send", { message: content })).ok).toBe(true);
+
+    const { messages } = await house.call("GET", "/workflows/@team/messages", MessageList);
+    expect(messages.slice(-2).map((message) => message.content)).toEqual([content, content]);
+    const read = await client.result("channel_read", ChannelReadResult);
+    expect(read.messages.slice(-2).map((message) => message.content)).toEqual([content, content]);
+    const events = await Array.fromAsync(house.events("/events?follow=0"));
+    const told = events.flatMap((event) => (event.type === "message" ? [event.data.content] : []));
+    expect(told.slice(-2)).toEqual([content, content]);
+  });
+});
+
+describe("refused, with nothing stored:", () => {
+  const refused: Record<string, { content: string; status: number; says: RegExp }> = {
+    "half a character": { content: "a\ud83db", status: 400, says: /lone surrogate/ },
+    "the other half": { content: "a\ude00", status: 400, says: /lone surrogate/ },
+    "nothing but space": { content: " \t\r\n\u3000", status: 400, says: /empty/ },
+    "a byte more than allowed": { content: "x".repeat(messageBytes + 1), status: 413, says: /at most/ },
+    "fewer characters, more bytes": { content: "é".repeat(messageBytes / 2 + 1), status: 413, says: /at most/ },
+  };
+
+  test.each(Object.entries(refused))("%s", async (_, { content, status, says }) => {
+    await using house = await openTestDaemon();
+    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+    const alice = await holdTurn(house.store, team, "alice");
+    const before = await house.store.lastEvent();
+    const answer = await house.ask("POST", "/messages", { body: { target: "@team", content } });
+    expect(answer.status).toBe(status);
+    expect(answer.error?.message).toMatch(says);
+    await using client = await connectMcp(house.url, alice.token);
+    expect(await client.call("channel_send", { message: content })).toMatchObject({
+      ok: false,
+      text: expect.stringMatching(says),
+    });
+    expect(await house.store.lastEvent()).toBe(before);
+  });
+
+  test("10 MB at either door, at once, and the daemon stays well", async () => {
+    await using house = await openTestDaemon();
+    const team = await openTeam(house.store, house.project, ["alice"]);
+    const alice = await holdTurn(house.store, team, "alice");
+    const before = await house.store.lastEvent();
+    const content = "x".repeat(10_000_000);
+    expect((await house.ask("POST", "/messages", { body: { target: "@team", content } })).status).toBe(413);
+    const body = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "channel_send", arguments: { message: content } },
+    };
+    expect((await house.ask("POST", "/mcp", { token: alice.token, body })).status).toBe(413);
+    expect(await house.store.lastEvent()).toBe(before);
+    expect((await house.ask("GET", "/health")).status).toBe(200);
+  });
+
+  test.failing("bytes that are no UTF-8", async () => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice"]);
+    const body = Buffer.concat([
+      Buffer.from('{"target":"@team","content":"a'),
+      Buffer.of(0xff, 0xfe),
+      Buffer.from('"}'),
+    ]);
+    expect((await house.ask("POST", "/messages", { body })).status).toBe(400);
+  });
+});
+
+test("the largest message there may be is stored exactly", async () => {
+  await using house = await openTestDaemon();
+  await openTeam(house.store, house.project, ["alice", "bob"]);
+  const content = "é".repeat(messageBytes / 2);
+  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content } });
+  expect(sent.message.content === content).toBe(true);
+  expect((await house.store.message(sent.message.id))?.message.content === content).toBe(true);
+});
