@@ -1,5 +1,6 @@
 /** Inputs and structured results of the daemon's MCP tools: a worker's system calls. */
 import { z } from "zod";
+import { resourcePageChars, resourcePageMostChars } from "./limits.ts";
 import { MessageKind, Priority, UnknownMention } from "./message.ts";
 
 /** A message as an agent is shown it. */
@@ -8,12 +9,15 @@ export const ToolMessage = z.object({
   seq: z.number().int(),
   sender: z.string(),
   recipients: z.array(z.string()),
+  /** Of a long message its head and tail. */
   content: z.string(),
   kind: MessageKind,
   priority: Priority,
   private: z.boolean(),
   inReplyTo: z.string().nullable(),
   createdAt: z.number(),
+  /** Where all of a long message is: see `resource_read`. */
+  resource: z.string().optional(),
 });
 export type ToolMessage = z.infer<typeof ToolMessage>;
 
@@ -57,6 +61,25 @@ export const InboxAckInput = z.object({
 });
 export const InboxAckResult = z.object({ acked: z.array(z.string()) });
 export type InboxAckResult = z.infer<typeof InboxAckResult>;
+
+export const ResourceCreateInput = z.object({
+  content: z.string().describe("The whole text."),
+  type: z
+    .string()
+    .regex(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/, "a media type, such as text/markdown")
+    .optional()
+    .describe("Its media type; text/plain unless said."),
+});
+export const ResourceReadInput = z.object({
+  id: z.string().describe("The resource's id, as a message or resource_create gave it."),
+  offset: z.int().min(0).optional().describe("The first character, counted from 0."),
+  limit: z
+    .int()
+    .min(1)
+    .max(resourcePageMostChars)
+    .optional()
+    .describe(`At most so many, ${resourcePageChars} unless said.`),
+});
 
 export const WorkflowAgentsResult = z.object({
   agents: z.array(

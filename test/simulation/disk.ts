@@ -24,6 +24,7 @@ const reads = new Set<string | symbol>([
   "earlierWork",
   "owed",
   "quiescent",
+  "resource",
   "steps",
   "events",
   "eventsOf",

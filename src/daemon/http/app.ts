@@ -9,6 +9,7 @@ import { healthRoutes } from "./health.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
+import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { turnRoutes } from "./turns.ts";
 import { workflowRoutes } from "./workflows.ts";
@@ -33,6 +34,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", inboxRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
+  app.route("/", resourceRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

@@ -151,6 +151,12 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     owed: () => gather((store) => store.owed()),
     quiescent: (workflow) => of(workflow).quiescent(workflow),
 
+    createResource: (claim, resource) => holding(claim).createResource(claim, resource),
+    resource: (workflow, id, range) =>
+      workflow === null
+        ? search((store) => store.resource(null, id, range))
+        : of(workflow).resource(workflow, id, range),
+
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),

@@ -11,6 +11,7 @@ import type { Delivery, DeliveryState, ParkReason } from "../../protocol/deliver
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
+import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
 
 /** A workflow instance as the kernel needs it. */
@@ -67,6 +68,10 @@ export type Draft = {
   soleAgent?: boolean;
   /** Acts once: the same key again gives the first message back. */
   idempotencyKey?: string;
+  /** The ranges of the content that were interpolated. */
+  values?: [start: number, end: number][];
+  /** What the content is only an excerpt of: kept as the message's resource. */
+  whole?: string;
 };
 
 export type Appended = {
@@ -223,6 +228,12 @@ export interface Store {
   owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */
   quiescent(workflow: string): Promise<boolean>;
+
+  // Resources
+  /** Keeps content under its hash; the same content is kept once in each instance. */
+  createResource(claim: Claim, resource: { content: string; type: string }): Promise<ResourceInfo>;
+  /** A range of a resource of one instance, or of whichever has it. */
+  resource(workflow: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
 
   // Setup steps
   steps(workflow: string): Promise<StepRecord[]>;

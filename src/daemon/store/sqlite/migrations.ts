@@ -146,4 +146,19 @@ export const migrations: string[] = [
   CREATE INDEX events_of_message ON events (message) WHERE message IS NOT NULL;
   CREATE INDEX events_of_turn ON events (turn) WHERE turn IS NOT NULL;
   `,
+  // Resources, and the long messages that have one.
+  `
+  CREATE TABLE resources (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    content TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (id, workflow)
+  ) STRICT;
+  CREATE INDEX resources_of_workflow ON resources (workflow);
+  ALTER TABLE messages ADD COLUMN resource TEXT;
+  -- Ranges of the content that are interpolated values, as JSON.
+  ALTER TABLE messages ADD COLUMN value_ranges TEXT;
+  `,
 ];

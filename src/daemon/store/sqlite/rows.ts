@@ -78,6 +78,8 @@ export type MessageRow = {
   hop: number;
   turn: string | null;
   created_at: number;
+  resource: string | null;
+  value_ranges: string | null;
 };
 
 /** A delivery joined with its message; see `deliveryColumns`. */
@@ -149,6 +151,8 @@ export function toMessage(row: MessageRow): Message {
     hop: row.hop,
     turn: row.turn,
     createdAt: row.created_at,
+    ...(row.resource !== null && { resource: row.resource }),
+    ...(row.value_ranges !== null && { values: JSON.parse(row.value_ranges) }),
   };
 }
 

@@ -11,6 +11,7 @@ import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
 import * as messages from "./messages.ts";
 import { recover } from "./recover.ts";
+import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
 import * as steps from "./steps.ts";
 import * as turns from "./turns.ts";
@@ -66,6 +67,9 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     earlierWork: async (claim) => turns.earlierWork(c, claim),
     owed: async () => claims.readOwed(c),
     quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
+
+    createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
+    resource: async (workflow, id, range) => resources.readResource(c, workflow, id, range),
 
     steps: async (workflow) => steps.readSteps(c, workflow),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
