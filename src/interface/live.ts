@@ -31,7 +31,7 @@ const reasonLines = 6;
 /** Narrower than this, wrapping does more harm than good. */
 const leastRoom = 30;
 /** Tools whose effect is an event of its own, or no news at all. */
-const contextTools = /^(channel|inbox)_|^(workflow_agents|status_set)$/;
+const contextTools = /^(channel|inbox|document|resource)_|^(workflow_agents|status_set)$/;
 
 /** Renders events one after the other; an empty text for those that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
@@ -102,6 +102,11 @@ class Log {
       }
       case "work-resumed":
         return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
+      case "document-write": {
+        const { file, version, author, deleted } = event.data;
+        const what = deleted ? `deleted ${printable(file)}` : `✎ ${printable(file)} ${style.dim(`v${version}`)}`;
+        return this.#entry(event, author, what);
+      }
       case "task-start":
         return verbose ? this.#entry(event, "setup", `▸ ${oneLine(event.data.title, this.#room())}`, style.dim) : "";
       case "task-end":

@@ -99,10 +99,27 @@ export const SetupStep = z.strictObject({
 });
 export type SetupStep = z.output<typeof SetupStep>;
 
-export const Context = z.union([
-  z.literal(false),
-  z.strictObject({ provider: z.enum(["sqlite", "memory"]).default("sqlite") }),
-]);
+/** Where documents lie, under the project, and which there are from the start. */
+const ContextConfig = z
+  .strictObject({
+    dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
+    documentDir: z.string().min(1).default("documents/"),
+    /** The entry point: what is meant where no document is named. */
+    document: z.string().min(1).default("notes.md"),
+    documents: z.array(z.string().min(1)).max(100).default([]),
+  })
+  .prefault({});
+
+const SharedContext = z.strictObject({
+  provider: z.enum(["sqlite", "memory"]).default("sqlite"),
+  /** The only agent that may write documents. */
+  documentOwner: z.string().min(1).optional(),
+  documents: z.enum(["file", "sqlite"]).default("file"),
+  config: ContextConfig,
+});
+export type SharedContext = z.output<typeof SharedContext>;
+
+export const Context = z.union([z.literal(false), SharedContext]);
 
 export const Limits = z.strictObject({ concurrency: z.int().min(1).max(1_000).default(8) }).prefault({});
 
@@ -115,7 +132,7 @@ export const WorkflowDefinition = z.strictObject({
       (agents) => Object.keys(agents).length <= agentsPerWorkflow,
       `a workflow has at most ${agentsPerWorkflow} agents`,
     ),
-  context: Context.nullish().transform((context) => context ?? { provider: "sqlite" as const }),
+  context: Context.nullish().transform((context) => context ?? SharedContext.parse({})),
   setup: z.array(SetupStep).default([]),
   kickoff: z.string().optional(),
   limits: Limits,

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AgentDefinition, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
+import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { Message, UnknownMention } from "./message.ts";
@@ -126,6 +127,32 @@ export const WorkflowList = z.object({ workflows: z.array(WorkflowInfo) });
 export type WorkflowList = z.infer<typeof WorkflowList>;
 export const AgentList = z.object({ agents: z.array(AgentInfo) });
 export type AgentList = z.infer<typeof AgentList>;
+/** `GET /workflows/:target/documents`. */
+export const DocumentList = z.object({
+  documents: z.array(DocumentInfo),
+  /** The document that is meant where none is named. */
+  entryPoint: z.string(),
+  /** The only agent that may write; null where all may. */
+  owner: z.string().nullable(),
+  /** Where they lie; null when only the store has them. */
+  folder: z.string().nullable(),
+});
+export type DocumentList = z.infer<typeof DocumentList>;
+/** `GET /workflows/:target/documents/<file>?history=1`. */
+export const DocumentHistory = z.object({ versions: z.array(DocumentInfo) });
+export type DocumentHistory = z.infer<typeof DocumentHistory>;
+/** `PUT /workflows/:target/documents/<file>`. Without a base it replaces whatever is there, as an edit of the file would. */
+export const WriteDocumentRequest = Origin.extend({
+  content: z.string(),
+  base: z.int().min(0).optional(),
+  /** Adds the content at the end instead. */
+  append: z.boolean().default(false),
+});
+export type WriteDocumentRequest = z.output<typeof WriteDocumentRequest>;
+export type WriteDocumentRequestInput = z.input<typeof WriteDocumentRequest>;
+/** Its answer, and that of `DELETE`. */
+export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
+export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
 /** `GET /turns/:id`. */
 export const TurnAnswer = z.object({
   turn: Turn,

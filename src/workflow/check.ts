@@ -5,6 +5,7 @@
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkAgent } from "./check-agent.ts";
+import { checkContext } from "./check-context.ts";
 import { checkKickoff } from "./check-kickoff.ts";
 import { checkShell, checkTemplate, type KnownNames } from "./check-template.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
@@ -51,6 +52,7 @@ function* lookForProblems(
   yield* checkName(fieldOf(workflow, "name"));
   yield* checkAgentNames(fieldOf(workflow, "agents"));
   for (const [name, agent] of entriesOf(fieldOf(workflow, "agents"))) yield* checkAgent(name, agent, everything);
+  yield* checkContext(workflow);
   yield* checkSetup(steps, captured, unsure);
   const kickoff = fieldOf(workflow, "kickoff");
   if (typeof kickoff === "string") yield* checkTemplate(kickoff, ["kickoff"], everything);

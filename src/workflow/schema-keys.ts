@@ -21,7 +21,7 @@ export function laterKeysAt(path: Path): readonly string[] {
   const kind = path.length === 0 ? "workflow" : path[0];
   if (kind === "workflow") return ["params", "tasks", "schedule"];
   if (kind === "agents" && path.length === 2) return laterAgentKeys;
-  if (kind === "context" && path.length === 1) return ["documentOwner", "documents", "config"];
+  if (kind === "context" && path[1] === "config") return ["db", "channel"];
   if (kind === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
   return [];
 }

@@ -66,6 +66,10 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,
     "GET /turns/:id": undefined,
+    "GET /workflows/:target/documents": undefined,
+    "GET /workflows/:target/documents/:file{.+}": undefined,
+    "PUT /workflows/:target/documents/:file{.+}": { content: "written" },
+    "DELETE /workflows/:target/documents/:file{.+}": undefined,
     "GET /resources/:id": undefined,
     "GET /mcp": undefined,
     "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
@@ -77,7 +81,10 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
       if (!(name in bodies)) throw new Error(`${name} has no sample in test/security/routes.ts`);
       const target = path.startsWith("/workflows") ? "@team" : "bob@team";
       const id = path.startsWith("/turns") ? turn : path.startsWith("/resources") ? resource : message;
-      const route = path.replace(":target", encodeURIComponent(target)).replace(":id", id);
+      const route = path
+        .replace(":target", encodeURIComponent(target))
+        .replace(":id", id)
+        .replace(":file{.+}", "notes.md");
       const query = path.endsWith("/events") ? "?follow=0" : "";
       return { method: each, path, route: `${route}${query}`, ...(bodies[name] && { body: bodies[name] }) };
     }),

@@ -25,6 +25,8 @@ const reads = new Set<string | symbol>([
   "owed",
   "quiescent",
   "resource",
+  "documents",
+  "documentHistory",
   "steps",
   "events",
   "eventsOf",

@@ -4,6 +4,7 @@ import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
+import { Shelves } from "../../src/daemon/kernel/shelves.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
 import type { Claim, Store } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
@@ -47,6 +48,7 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
+  const shelves = new Shelves(store);
   const turns = { ...options, environments, deltas };
   const scheduler = new ForgetfulScheduler({
     ...options,
@@ -58,8 +60,9 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const runs: Runs = new Runs({
     ...options,
     environments,
+    shelves,
     wake,
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, wake };
+  return { store, clock, scheduler, runs, environments, deltas, shelves, wake };
 }

@@ -6,6 +6,7 @@ import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
 import { Runs } from "./runs.ts";
 import { Scheduler } from "./scheduler.ts";
+import { Shelves } from "./shelves.ts";
 import { type TurnsOptions, beginTurn, concludeTurn } from "./turns.ts";
 
 export type KernelOptions = {
@@ -29,6 +30,7 @@ export type Kernel = {
   runs: Runs;
   environments: Environments;
   deltas: Deltas;
+  shelves: Shelves;
   wake: (workflow: string, agent: string) => void;
 };
 
@@ -36,6 +38,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const { store, clock, node, report } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
+  const shelves = new Shelves(store);
   const turns: TurnsOptions = { ...options, environments, deltas };
   const scheduler = new Scheduler({
     store,
@@ -53,10 +56,11 @@ export function createKernel(options: KernelOptions): Kernel {
   const runs: Runs = new Runs({
     ...options,
     environments,
+    shelves,
     wake,
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, wake };
+  return { store, clock, scheduler, runs, environments, deltas, shelves, wake };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */

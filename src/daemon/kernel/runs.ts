@@ -7,10 +7,12 @@ import { interpolate } from "../../workflow/interpolate.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
+import { createConfigured } from "./documents.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
+import type { Shelves } from "./shelves.ts";
 import { scopeOf } from "./turn-spec.ts";
 
 export type RunsOptions = {
@@ -18,6 +20,7 @@ export type RunsOptions = {
   clock: Clock;
   spawn: Spawn;
   environments: Environments;
+  shelves: Shelves;
   wake: Wake;
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
@@ -56,7 +59,9 @@ export class Runs {
     checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
+    const clear = request.fresh && (await this.#prepareClearing(request));
     const opened = await store.openRun({ ...open, mode });
+    if (clear) await clear();
     environments.set(opened.instance.id, env);
     this.#begin(opened.instance);
     return opened;
@@ -109,6 +114,18 @@ export class Runs {
     await Promise.all(this.#beginning);
   }
 
+  /** A fresh start forgets the instance's documents, and what is left of them on disk goes with them. */
+  async #prepareClearing({ definition, tag, project }: StartWorkflow): Promise<() => Promise<void>> {
+    const { store, shelves } = this.#options;
+    const [existing] = await store.instances({ name: definition.name, tag, project });
+    if (!existing || existing.definition.context === false) return async () => undefined;
+    const clear = await shelves.of(existing).prepareClearing();
+    return async () => {
+      shelves.forget(existing.id);
+      await clear();
+    };
+  }
+
   async #close(workflow: string): Promise<void> {
     const { store, environments } = this.#options;
     if (!(await store.quiescent(workflow))) return;
@@ -131,6 +148,7 @@ export class Runs {
   async #setUp(instance: Instance, signal: AbortSignal): Promise<void> {
     const { store, environments, wake } = this.#options;
     const env = environments.of(instance.id);
+    await this.#persist(() => createConfigured(this.#options, instance));
     if (!(await runSetup(instance, { ...this.#options, env, signal, closing: this.#closing.signal }))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;

@@ -45,7 +45,7 @@ function buildServer(caller: Caller | null, report: (trouble: string, error: unk
         annotations: {
           readOnlyHint: tool.readOnly,
           idempotentHint: tool.idempotent,
-          destructiveHint: false,
+          destructiveHint: tool.destructive ?? false,
           openWorldHint: false,
         },
       },

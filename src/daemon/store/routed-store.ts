@@ -157,6 +157,11 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
         ? search((store) => store.resource(null, id, range))
         : of(workflow).resource(workflow, id, range),
 
+    document: (reader, file, version) => of(reader.workflow).document(reader, file, version),
+    writeDocument: (writer, change) => of(writer.workflow).writeDocument(writer, change),
+    documents: (workflow) => of(workflow).documents(workflow),
+    documentHistory: (workflow, file, limit) => of(workflow).documentHistory(workflow, file, limit),
+
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),

@@ -8,6 +8,7 @@
  */
 import type { AgentDefinition, AgentInput, WorkflowDefinition, WorkflowInput } from "../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
+import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
@@ -136,6 +137,35 @@ export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; c
 /** A step of `setup`, journaled so that a crash repeats nothing unasked. */
 export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
+/** Who writes a document: a turn, or someone outside of any. */
+export type Writer = Claim | { workflow: string; author: "user" | "system" };
+
+export type DocumentChange = {
+  file: string;
+  /** Null deletes the document. */
+  content: string | null;
+  /**
+   * The version it is made from, 0 for a document that is not there. Left out: the newest that the turn has read or
+   * written. `latest`: whatever is there now.
+   */
+  base?: number | "latest";
+  /** Made without looking, as an addition is: who did not know the version before does not know this one. */
+  blind?: boolean;
+};
+
+/** A version that was written, or was there already with the same content. */
+export type DocumentWritten = { version: DocumentVersion; changed: boolean };
+
+/** Refused, because the document is not what the change was made from; nothing was changed. */
+export type DocumentConflict = {
+  /** What is there now; null when the document never was. */
+  current: DocumentVersion | null;
+  /** What it was made from; null when that was nothing, or was never read. */
+  base: DocumentVersion | null;
+  /** The refused content, kept as a resource. */
+  refused: string | null;
+};
+
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
 
@@ -234,6 +264,16 @@ export interface Store {
   createResource(claim: Claim, resource: { content: string; type: string }): Promise<ResourceInfo>;
   /** A range of a resource of one instance, or of whichever has it. */
   resource(workflow: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
+
+  // Documents
+  /** The latest version, or a certain one; a version may be a deletion. A turn that reads may then write without naming it. */
+  document(reader: Claim | { workflow: string }, file: string, version?: number): Promise<DocumentVersion | null>;
+  /** Makes the next version, unless the latest is not the one that the change was made from. */
+  writeDocument(writer: Writer, change: DocumentChange): Promise<DocumentWritten | { conflict: DocumentConflict }>;
+  /** The latest version of each document, the deleted ones among them. */
+  documents(workflow: string): Promise<DocumentInfo[]>;
+  /** A document's versions, newest first. */
+  documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
 
   // Setup steps
   steps(workflow: string): Promise<StepRecord[]>;

@@ -161,4 +161,27 @@ export const migrations: string[] = [
   -- Ranges of the content that are interpolated values, as JSON.
   ALTER TABLE messages ADD COLUMN value_ranges TEXT;
   `,
+  // Documents.
+  `
+  CREATE TABLE documents (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL,
+    deleted INTEGER NOT NULL,
+    PRIMARY KEY (workflow, file, version)
+  ) STRICT;
+  -- The newest version that a turn has seen: what its next write is made from.
+  CREATE TABLE document_bases (
+    turn TEXT NOT NULL REFERENCES turns ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (turn, file)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

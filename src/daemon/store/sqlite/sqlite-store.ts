@@ -6,6 +6,7 @@ import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
 import * as deliveries from "./deliveries.ts";
+import * as documents from "./documents.ts";
 import * as events from "./events.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
@@ -70,6 +71,14 @@ export function openSqliteStore(options: ConnectionOptions): Store {
 
     createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
     resource: async (workflow, id, range) => resources.readResource(c, workflow, id, range),
+
+    document: async (reader, file, version) =>
+      "turn" in reader
+        ? write(() => documents.readDocument(c, reader, file, version))
+        : documents.readDocument(c, reader, file, version),
+    writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),
+    documents: async (workflow) => documents.readDocuments(c, workflow),
+    documentHistory: async (workflow, file, limit) => documents.readHistory(c, workflow, file, limit),
 
     steps: async (workflow) => steps.readSteps(c, workflow),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
