@@ -25,6 +25,7 @@ const commandTable: CommandEntry[] = [
   ...group("talk", [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
     ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
+    ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
     ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
     ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
   ]),

@@ -139,15 +139,6 @@ export function documentsContract(name: string, open: OpenDocuments): void {
     });
 
     describe("is refused, with both versions shown and nothing lost:", () => {
-      async function expectRefused(desk: Desk, refused: Promise<Outcome>, conflict: object) {
-        const before = await desk.documents.history("notes.md", 10);
-        const outcome = await refused;
-        if (!("conflict" in outcome)) throw new Error("it was written");
-        expect(outcome.conflict).toMatchObject(conflict);
-        expect(await desk.documents.history("notes.md", 10)).toEqual(before);
-        return outcome.conflict;
-      }
-
       it("what was made from a version that is no longer the latest", async (desk) => {
         await desk.write(desk.alice, "one");
         await desk.documents.read(desk.bob, "notes.md");
@@ -336,6 +327,15 @@ export function documentsContract(name: string, open: OpenDocuments): void {
       expect((await documents.list()).map(({ file }) => file).sort()).toEqual(names.sort());
     });
   });
+}
+
+async function expectRefused(desk: Desk, refused: Promise<Outcome>, conflict: object) {
+  const before = await desk.documents.history("notes.md", 10);
+  const outcome = await refused;
+  if (!("conflict" in outcome)) throw new Error("it was written");
+  expect(outcome.conflict).toMatchObject(conflict);
+  expect(await desk.documents.history("notes.md", 10)).toEqual(before);
+  return outcome.conflict;
 }
 
 const badNames = [

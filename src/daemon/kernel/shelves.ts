@@ -1,5 +1,5 @@
 /** Where each instance's documents lie; opened once per instance, so that all who write stand in one queue. */
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { SharedContext } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
@@ -48,5 +48,5 @@ export function folderOf(instance: Instance): string | null {
   const { name, tag, project, dir } = instance;
   const scope = { captured: {}, env: {}, workflow: { name, tag }, source: { dir } };
   const text = (template: string) => interpolate(template, scope).text;
-  return join(project, text(config.dir), text(config.documentDir));
+  return resolve(project, text(config.dir), text(config.documentDir));
 }
