@@ -1,5 +1,5 @@
 /** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
-import type { DocumentVersion } from "../protocol/document.ts";
+import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
 import type {
@@ -223,8 +223,11 @@ export class Client {
   }
 }
 
-function documentPath(target: string, file = "-"): string {
-  return `${path("workflows", target)}/documents/${file.split("/").map(encodeURIComponent).join("/")}`;
+/** Checked before it is sent: a name with `..` in it would become another route on its way. */
+function documentPath(target: string, file?: string): string {
+  const problem = file === undefined ? undefined : documentNameProblem(file);
+  if (problem !== undefined) throw new AppError("usage", problem);
+  return `${path("workflows", target)}/documents/${encodeURIComponent(file ?? "-")}`;
 }
 
 function path(resource: string, name: string): string {
