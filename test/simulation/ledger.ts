@@ -61,6 +61,10 @@ export class Ledger {
     return this.#running.has(agent);
   }
 
+  get isQuiet(): boolean {
+    return this.#running.size === 0 && this.except("done", "dead", "parked").length === 0;
+  }
+
   /** Whether one more turn may run. */
   get hasPlace(): boolean {
     return this.#running.size < this.#options.concurrency;
@@ -69,10 +73,6 @@ export class Ledger {
   /** Deliveries that are not in one of these states. */
   except(...states: DeliveryState[]): Owed[] {
     return [...this.#owed.values()].filter(({ state }) => !states.includes(state));
-  }
-
-  get messages(): string[] {
-    return [...this.#stored.values()];
   }
 
   /** The id under which words were stored. */
