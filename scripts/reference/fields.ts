@@ -9,8 +9,11 @@ export function fieldTable(schema: JsonSchema, shape: string, notes: Notes): str
 }
 
 export function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+  return [head, head.map(() => "---"), ...rows].map(tableLine).join("\n");
+}
+
+function tableLine(cells: string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
 /** A type in words, with links to the shapes it is made of. */
@@ -24,10 +27,14 @@ export function typeOf(schema: JsonSchema): string {
   if (schema.type === "object" && schema.additionalProperties && !schema.properties) {
     return `map of ${typeOf(asSchema(schema.additionalProperties))}`;
   }
+  if (schema.type === "string" && schema.minLength === 1 && schema.maxLength === undefined) return "string, not empty";
   if (schema.type === "string") return `string${range(schema.minLength, schema.maxLength, " characters")}`;
   if (schema.type === "integer" || schema.type === "number") {
     return `${schema.type}${range(schema.minimum, schema.maximum, "")}`;
   }
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" or ");
+  const fields = Object.keys(schema.properties ?? {}).map((name) => `\`${name}\``);
+  if (fields.length > 0) return `object with ${fields.join(", ")}`;
   return typeof schema.type === "string" ? schema.type : "anything";
 }
 

@@ -2,7 +2,7 @@
 import { errorTable } from "../../src/protocol/error.ts";
 import { MiB, requestBytes } from "../../src/protocol/limits.ts";
 import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
-import { type Notes, readNotes } from "./notes.ts";
+import { readNotes } from "./notes.ts";
 import { type Route, routes } from "./routes.ts";
 import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "./shapes.ts";
 
@@ -20,8 +20,9 @@ export function renderHttp(): string {
     table(["route", "", "body", "answers"], routes.map(routeRow)),
     "A query can say more:",
     table(["route", "parameter", ""], routes.flatMap(queryRows)),
-    eventSection(outputs["Event"] ?? {}, notes),
+    eventSection(outputs["Event"] ?? {}),
     "## What is sent",
+    "A workflow's definition is [its file](workflow-file.md) as JSON.",
     ...Object.keys(sent).map(shape(inputs)),
     "## What is answered",
     ...Object.keys(answered).map(shape(outputs)),
@@ -44,7 +45,7 @@ name, \`cwd\` (the folder one is in) or \`project\` (exactly that one) decides: 
 ## Routes`;
 
 function routeRow({ route, does, body, answer, status = 200 }: Route): string[] {
-  const result = answer === "events" ? "[events](#events)" : answer === "MCP" ? "" : `${status} ${link(answer)}`;
+  const result = answer === "events" ? "[events](#event)" : answer === "MCP" ? "" : `${status} ${link(answer)}`;
   return [`\`${route}\``, does, body ? link(body) : "", result];
 }
 
@@ -52,7 +53,7 @@ function queryRows({ route, query = {} }: Route): string[][] {
   return Object.entries(query).map(([name, note]) => [`\`${route}\``, `\`${name}\``, note]);
 }
 
-function eventSection(event: JsonSchema, notes: Notes): string {
+function eventSection(event: JsonSchema): string {
   const rows = (event.oneOf ?? event.anyOf ?? []).map((kind) => {
     const { properties = {} } = asSchema(kind);
     const data = asSchema(properties["data"]);
@@ -60,11 +61,9 @@ function eventSection(event: JsonSchema, notes: Notes): string {
     const fields = data.$ref ? typeOf(data) : names(Object.keys(data.properties ?? {}));
     return [names([String(asSchema(properties["type"]).const)]), names(extra), fields];
   });
-  return `## Events
+  return `## Event
 
-${notes.get("Event") ?? "What happened, in order."}
-
-A stream is \`text/event-stream\`: a frame has the event's \`seq\` as its \`id\`, its type as its \`event\`, and the whole event as JSON in its
+What happened, in order; all that is stored can be read again. A stream is \`text/event-stream\`: a frame has the event's \`seq\` as its \`id\`, its type as its \`event\`, and the whole event as JSON in its
 \`data\`. Go on where you were with the header \`Last-Event-ID\`, or with \`after\`. When nothing happens, a comment is sent every 15
 seconds. Every event has ${names(eventHead)}; \`at\` is in milliseconds.
 
@@ -76,7 +75,7 @@ function errorSection(): string {
     `\`${code}\``,
     String(status),
     String(exit),
-    hint,
+    hint.replaceAll("<", "&lt;"),
   ]);
   return `## Errors
 

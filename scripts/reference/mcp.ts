@@ -27,11 +27,11 @@ Every tool answers in words and, with the same meaning, in a structured result. 
 ## Tools`;
 
 function toolSection({ name, description, input, output, readOnly, idempotent }: Tool, notes: Notes): string {
-  const traits = [readOnly ? "changes nothing" : "changes something", idempotent && "twice is the same as once"];
+  const traits = [readOnly && "Changes nothing.", !readOnly && idempotent && "Twice is the same as once."];
   const given = fieldTable(toolSchema(input, "input"), nameOf(input), notes);
   return [
     `### ${name}`,
-    `${description} (It ${traits.filter(Boolean).join("; ")}.)`,
+    [description, ...traits].filter(Boolean).join(" "),
     given === "" ? "It takes no arguments." : `Arguments:\n\n${given}`,
     `Result:\n\n${fieldTable(toolSchema(output, "output"), nameOf(output), notes)}`,
   ].join("\n\n");

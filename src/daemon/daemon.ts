@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { homeFiles } from "../protocol/home.ts";
 import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
-import { systemClock } from "./kernel/clock.ts";
+import { delay, systemClock } from "./kernel/clock.ts";
 import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
@@ -17,6 +17,7 @@ import { createRoutedStore } from "./store/routed-store.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
 const coolAfterMs = 60_000;
+const farewellMs = 500;
 
 export type DaemonOptions = {
   home: string;
@@ -117,6 +118,9 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await closeKernel(kernel);
       await pool.close();
       await (await mcp)?.close();
+      // Answers that are under way are given, but nobody can hold up the end.
+      const finished = Promise.all([server.stop(), socketServer.stop()]);
+      await Promise.race([finished, delay(clock, farewellMs)]);
       await Promise.all([server.stop(true), socketServer.stop(true)]);
       rmSync(socket, { force: true });
       await store.close();

@@ -4,6 +4,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../src/protocol/version.ts";
 import { openProgram } from "../fixtures/program.ts";
+import { until } from "../fixtures/until.ts";
 
 test("the daemon is started, seen, followed and stopped, and says when it is not there", async () => {
   await using program = await openProgram();
@@ -37,6 +38,6 @@ test("the daemon is started, seen, followed and stopped, and says when it is not
   expect(await follow.ended).toMatchObject({ exitCode: 130, stdout: "two\nthree\n" });
 
   expect((await program.give(["daemon", "stop"])).stdout).toBe(`stopped the daemon (pid ${status.pid})\n`);
-  expect(program.processes()).toEqual([]);
+  await until(() => program.processes().length === 0);
   expect(await program.give(["daemon", "status", "--json"])).toMatchObject({ exitCode: 5 });
 });

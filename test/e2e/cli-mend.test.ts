@@ -126,6 +126,10 @@ describe("a stopped workflow", () => {
 describe("a dead letter", () => {
   test("is shown, explained, and handled when tried again", async () => {
     await using program = await openDesk();
+    const asked = await program.give(["send", "clerk@desk", "it is hopeless", "--wait"]);
+    expect(asked.exitCode).toBe(1);
+    expect(asked.stderr).toMatch(/clerk gave up on (m\w+) after 1 attempt: .*\n.*agent-worker redrive \1/);
+    await program.give(["discard", /m[0-9a-z]{12}/.exec(asked.stderr)?.[0] ?? ""]);
     const id = await sendDead(program, "it is broken");
     const inbox = await program.give(["inbox", "@desk", "--dead"]);
     expect(inbox.stdout).toMatch(new RegExp(`^dead +${id} +user → clerk .*it is broken`));
@@ -134,7 +138,7 @@ describe("a dead letter", () => {
     expect(why.stdout).toContain("✗ dead after 1 attempt");
     for (const verb of ["redrive", "discard"]) expect(why.stderr).toContain(`agent-worker ${verb} ${id}`);
     expect((await program.give(["ls"])).stdout).toContain("1 dead");
-    expect((await program.give(["peek", "@desk"])).stdout).toContain("could not handle message #1");
+    expect((await program.give(["peek", "@desk"])).stdout).toContain("could not handle message #3");
 
     const follow = program.start(["attach", "@desk"]);
     await follow.says("dead letter");

@@ -48,7 +48,10 @@ describe("send --wait", () => {
 
   test("gives message and replies as JSON", async () => {
     const { message, replies } = await program.ask<{ message: object; replies: object[] }>(
-      ...["send", "clerk@desk", "When?", "--wait"],
+      "send",
+      "clerk@desk",
+      "When?",
+      "--wait",
     );
     expect(message).toMatchObject({ sender: "user", recipients: ["clerk"], content: "When?" });
     expect(replies).toMatchObject([{ sender: "clerk", content: "From ten to six." }]);

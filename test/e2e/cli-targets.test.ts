@@ -35,6 +35,14 @@ describe("a target", () => {
     expect(await projectOf(["status", "clerk@desk"], deep)).toBe(program.project);
     expect(await projectOf(["status"], deep)).toBe(program.project);
     expect(await projectOf(["status"], other)).toBe(other);
+
+    // Of projects inside of one another, the inner one.
+    const inner = join(program.project, "inner");
+    mkdirSync(inner);
+    await program.give(["start", "../desk.yaml", "-d"], { cwd: inner });
+    expect(await projectOf(["status", "@desk"], inner)).toBe(inner);
+    expect(await projectOf(["status", "@desk"], program.project)).toBe(program.project);
+    expect((await program.give(["rm", "@desk", "--force"], { cwd: inner })).exitCode).toBe(0);
   });
 
   test("that several folders have is refused elsewhere; --project chooses", async () => {

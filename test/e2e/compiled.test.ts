@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { RunResult } from "../../src/protocol/instance.ts";
 import { version } from "../../src/protocol/version.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
-import { checkout, openProgram } from "../fixtures/program.ts";
+import { checkout } from "../fixtures/command.ts";
+import { openProgram } from "../fixtures/program.ts";
 import { plantTraps } from "../fixtures/traps.ts";
 
 const slow = 60_000;

@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../src/protocol/event.ts";
-import { checkout, openProgram } from "../fixtures/program.ts";
+import { checkout } from "../fixtures/command.ts";
+import { openProgram } from "../fixtures/program.ts";
 
 const identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"];
 
@@ -67,4 +68,32 @@ test("the first command of the README does what it says, again and again", async
   expect(await testsPass(join(copy, ".workflow/review/main/repo"))).toBe(true);
   expect(await testsPass(join(copy, "examples/repo"))).toBe(false);
   expect(git(copy, "status", "--porcelain")).toBe("");
+});
+
+test("the tour of the README can be walked line by line", async () => {
+  await using sh = await openProgram("sh");
+  const readme = readFileSync(join(checkout, "README.md"), "utf8");
+  const [, block = ""] = /## A tour.*?```sh\n(.*?)```/s.exec(readme) ?? [];
+  const lines = block.trim().split("\n").slice(1);
+  expect(lines).toHaveLength(6);
+  const said: string[] = [];
+  let question = "";
+  for (const line of lines) {
+    const command = line.replace(/^agent-worker/, "bin/agent-worker").replace("<id>", question);
+    const { exitCode, stdout } = await sh.give(["-c", command], { cwd: checkout });
+    expect({ line, exitCode }).toEqual({ line, exitCode: 0 });
+    [question] = /m[0-9a-z]{12}/.exec(stdout) ?? [question];
+    said.push(stdout);
+  }
+  const [started, reply, channel, list, story, stopped] = said;
+  expect([started, reply, stopped]).toEqual(["started @desk\n", "I am asking our expert.\n", "stopped @desk\n"]);
+  expect(channel).toContain("When do you open?");
+  expect(list).toContain("● @desk  running");
+  expect(story).toContain("clerk  ✓ done");
+});
+
+test("the team that the README shows is the one in the example", async () => {
+  const [, shown = ""] = /## A tour.*?```yaml\n(.*?)```/s.exec(readFileSync(join(checkout, "README.md"), "utf8")) ?? [];
+  const example = readFileSync(join(checkout, "examples/desk.yaml"), "utf8");
+  expect(Bun.YAML.parse(shown)).toEqual(Bun.YAML.parse(example));
 });

@@ -89,6 +89,13 @@ export class Connection {
     return ++this.#order.last;
   }
 
+  /** Moves the number that a later life begins after; this one goes on counting. */
+  reserveEvents(count: number): void {
+    const upTo = this.#order.last + count;
+    const { changes } = this.run("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = 'events'", upTo);
+    if (changes === 0) this.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", upTo);
+  }
+
   onEvents(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -148,7 +148,20 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
     workflow,
   );
   const row = workflowRow(connection, workflow);
+  if (row.phase === "working") inheritSteps(connection, workflow, before.run, row.run);
   return { row, cursor: emitStart(connection, row) - 1 };
+}
+
+/** A run that begins after the setup goes on with what the setup has captured. */
+function inheritSteps(connection: Connection, workflow: string, from: number, to: number): void {
+  connection.run(
+    `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at)
+     SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at FROM task_steps
+     WHERE workflow = ?1 AND run = ?2`,
+    workflow,
+    from,
+    to,
+  );
 }
 
 /** Deliveries of one state: of one run, or of all. */
