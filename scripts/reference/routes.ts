@@ -107,7 +107,7 @@ export const routes: Route[] = [
   {
     route: "POST /inbox/:target/ack",
     does: "Settles an agent's waiting messages as handled: those named, or all up to one.",
-    body: "InboxRequest",
+    body: "AckRequest",
     answer: "InboxAnswer",
   },
   {

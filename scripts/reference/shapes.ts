@@ -11,7 +11,8 @@ import { Turn, Usage } from "../../src/protocol/turn.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, InboxRequest } = http;
+const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, AckRequest, InboxRequest } =
+  http;
 const { WorkflowDefinition, AgentDefinition, Retry, SetupStep, Limits, Duration, MockScript } = definition;
 
 /** What clients send. */
@@ -21,6 +22,7 @@ export const sent = {
   UpdateAgentRequest,
   ControlRequest,
   SendRequest,
+  AckRequest,
   InboxRequest,
   WorkflowDefinition,
   AgentDefinition,

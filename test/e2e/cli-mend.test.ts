@@ -75,7 +75,7 @@ describe("a stopped workflow", () => {
   test("keeps what was under way and what comes, and goes on with it when started again", async () => {
     await using program = await openProgram();
     const gate = createGate(program.project);
-    const steps = JSON.stringify([gate.wait, { say: "Done." }]);
+    const steps = JSON.stringify([gate.wait, { say: "Done with ${{ inbox }}" }]);
     program.write(
       "desk.yaml",
       `agents:\n  clerk: { backend: mock, tools: [bash], script: [{ on: ".", do: ${steps} }] }\n`,
@@ -96,11 +96,13 @@ describe("a stopped workflow", () => {
 
     expect(await program.give(["start", "@desk"])).toMatchObject({ exitCode: 0, stdout: "started @desk\n" });
     const follow = program.start(["logs", "-f", "@desk"]);
-    await gate.open();
-    await gate.open();
-    await follow.says("Done.");
+    for (const words of ["first", "second"]) {
+      await gate.open();
+      await follow.says(`Done with user: ${words}`);
+    }
     const { deliveries } = await program.ask<Why>("why", message.id);
     expect(deliveries).toMatchObject([{ state: "done", attempts: 0 }]);
+    expect(await states(program)).toEqual([]);
     follow.kill("SIGINT");
     await follow.ended;
   });

@@ -122,7 +122,8 @@ test("no MCP message makes the door fail", async () => {
   );
   const args = fc.oneof(
     anything,
-    spoiled({ message: "hello", to: ["bob"], private: true, in_reply_to: "m1" }).map((text) => JSON.parse(text)),
+    spoiled({ message: "hello", to: ["bob"], private: true }).map((text) => JSON.parse(text)),
+    spoiled({ message: "hello", in_reply_to: "m1" }).map((text) => JSON.parse(text)),
     spoiled({ since: "1", limit: 5, ids: ["m1"], until: "1", text: "x" }).map((text) => JSON.parse(text)),
   );
   const call = fc.record({
@@ -173,7 +174,7 @@ test("a crowd of unknown names does not hold the daemon up", async () => {
   });
 });
 
-test.failing("nor does one in a large team", async () => {
+test("nor does one in a large team", async () => {
   await using house = await openTestDaemon();
   const members = Array.from({ length: 1_000 }, (_, index) => `member-of-the-team-${index}`);
   await openTeam(house.store, house.project, members);

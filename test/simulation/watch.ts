@@ -2,13 +2,11 @@
 import type { Event } from "../../src/protocol/event.ts";
 import { type World, currentInstance } from "./world.ts";
 
-/** From when work could begin until it has begun, at most, beside the commits on the way: a worker may have to end first. */
+/** How long anything that is due may take, beside the commits on the way: a worker may have to end first. */
 const lateAfterMs = 250;
 const commitsOnTheWay = 3;
 /** A lane that met a full disk looks again after a second. */
 const troubleMs = 1_000;
-/** From when a turn is taken away until its worker is gone, at most. */
-const overdueAfterMs = 2_000;
 /** What an agent's lane may ask of the store in one second. */
 const claimsPerSecond = 100;
 
@@ -31,6 +29,10 @@ export class Watch {
     this.#world = world;
   }
 
+  get #limitMs(): number {
+    return lateAfterMs + commitsOnTheWay * this.#world.disk.delayMs;
+  }
+
   countClaim(agent: string): void {
     const now = this.#world.timeline.monotonic;
     const recent = (this.#claims.get(agent) ?? []).filter((at) => at > now - 1_000);
@@ -42,9 +44,8 @@ export class Watch {
   beforeEntry(): void {
     const { ledger, timeline, disk, troubleAt, life } = this.#world;
     if (!life || disk.fullness > 0) return;
-    const limitMs = lateAfterMs + commitsOnTheWay * disk.delayMs;
     const quietMs = timeline.monotonic - Math.max(this.#quietSince ?? Infinity, troubleAt + troubleMs);
-    if (quietMs > limitMs) this.#world.violate(`the run could have closed ${quietMs} ms ago`);
+    if (quietMs > this.#limitMs) this.#world.violate(`the run could have closed ${quietMs} ms ago`);
     if (!ledger.hasPlace || this.#isSettingUp) return;
     for (const { agent, message, dueAt } of ledger.except("done", "dead", "parked", "claimed")) {
       if (ledger.isBusy(agent)) continue;
@@ -56,7 +57,7 @@ export class Watch {
         troubleAt + troubleMs,
       );
       const waitedMs = timeline.monotonic - since;
-      if (waitedMs > limitMs) this.#world.violate(`${agent} could have begun ${message} ${waitedMs} ms ago`);
+      if (waitedMs > this.#limitMs) this.#world.violate(`${agent} could have begun ${message} ${waitedMs} ms ago`);
     }
   }
 
@@ -71,7 +72,7 @@ export class Watch {
       if (!worker.attempt || worker.life !== life || ledger.isRunning(worker.attempt)) continue;
       const since = this.#overdue.get(worker) ?? now;
       this.#overdue.set(worker, since);
-      if (now - since <= overdueAfterMs) continue;
+      if (now - since <= this.#limitMs) continue;
       this.#world.violate(`${worker.attempt.agent} still works ${now - since} ms after its turn was taken away`);
     }
   }
