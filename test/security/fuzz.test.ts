@@ -122,6 +122,7 @@ test("no MCP message makes the door fail", async () => {
   );
   const args = fc.oneof(
     anything,
+    fc.constant({ message: "hello", to: ["bob"] }),
     spoiled({ message: "hello", to: ["bob"], private: true }).map((text) => JSON.parse(text)),
     spoiled({ message: "hello", in_reply_to: "m1" }).map((text) => JSON.parse(text)),
     spoiled({ since: "1", limit: 5, ids: ["m1"], until: "1", text: "x" }).map((text) => JSON.parse(text)),
