@@ -36,6 +36,8 @@ type Lane = {
   latched: boolean;
   timer?: Timer;
   attempt?: Attempt;
+  /** The claim was taken away, perhaps before its worker could be told. */
+  interrupted: boolean;
 };
 
 export class Scheduler {
@@ -84,6 +86,7 @@ export class Scheduler {
     const lanes = [...this.#lanes.values()].filter(
       (lane) => lane.workflow === workflow && (agent === undefined || lane.agent.toLowerCase() === agent.toLowerCase()),
     );
+    for (const lane of lanes) lane.interrupted = true;
     await Promise.all(lanes.map((lane) => lane.attempt?.stop()));
   }
 
@@ -101,7 +104,7 @@ export class Scheduler {
     const id = key(workflow, agent);
     const existing = this.#lanes.get(id);
     if (existing) return existing;
-    const lane: Lane = { workflow, agent, driving: false, latched: false };
+    const lane: Lane = { workflow, agent, driving: false, latched: false, interrupted: false };
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -137,8 +140,10 @@ export class Scheduler {
     const { store, node, onSettled } = this.#options;
     lane.timer?.cancel();
     lane.timer = undefined;
+    lane.interrupted = false;
     const token = newTurnToken(lane.workflow);
-    const claim = await store.claim({ ...lane, node, leaseMs, tokenHash: hashToken(token) });
+    const { workflow, agent } = lane;
+    const claim = await store.claim({ workflow, agent, node, leaseMs, tokenHash: hashToken(token) });
     if ("wait" in claim) {
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
       if (claim.wait === "slots") this.#enqueue(lane);
@@ -146,8 +151,11 @@ export class Scheduler {
       return;
     }
     lane.latched = true;
-    await this.#turn(lane, claim, token);
-    this.#admit(lane.workflow);
+    try {
+      await this.#turn(lane, claim, token);
+    } finally {
+      this.#admit(lane.workflow);
+    }
   }
 
   async #turn(lane: Lane, claim: Claim, token: string): Promise<void> {
@@ -168,7 +176,7 @@ export class Scheduler {
   async #attempt(lane: Lane, claim: Claim, token: string): Promise<Outcome | "stopped"> {
     const attempt = await this.#options.begin(claim, token);
     lane.attempt = attempt;
-    if (this.#closing.signal.aborted) void attempt.stop();
+    if (this.#closing.signal.aborted || lane.interrupted) void attempt.stop();
     const renewal = this.#renew(claim, attempt);
     const outcome = await attempt.ended;
     renewal.cancel();

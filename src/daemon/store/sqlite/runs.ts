@@ -185,7 +185,7 @@ function conclude(
   const result: RunResult = {
     ...end,
     ...summarize(connection, row),
-    duration: connection.now() - row.started_at,
+    duration: Math.max(0, connection.now() - row.started_at),
     messages: workflowRow(connection, row.id).next_seq - row.run_first_seq,
     dead: countOpen(connection, row.id, "dead", row.run),
     parked: countOpen(connection, row.id, "parked", row.run),
@@ -208,7 +208,7 @@ function summarize(
 ): Pick<RunResult, "output" | "results" | "usage" | "turns"> {
   const output = connection.get<{ text: string }>(
     `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> ''
-     ORDER BY ended_at DESC, rowid DESC LIMIT 1`,
+     ORDER BY ended_seq DESC LIMIT 1`,
     row.id,
     row.run,
   );
