@@ -24,7 +24,7 @@ export async function runDaemon(env: Record<string, string | undefined>, local?:
     home,
     env,
     port: number(env.AGENT_WORKER_PORT, 0),
-    spares: number(env.AGENT_WORKER_SPARES, 2),
+    spares: number(env.AGENT_WORKER_SPARES, 3),
     maxWorkers: number(env.AGENT_WORKER_MAX_WORKERS, 64),
     local,
     onShutdown: () => stop.resolve(),

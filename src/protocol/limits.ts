@@ -7,6 +7,8 @@ export const MiB = 1024 * KiB;
 export const messageBytes = 256 * KiB;
 /** Longer messages are shown to agents as head and tail, with a resource that holds the whole. */
 export const longMessageChars = 4_000;
+/** Names that one message mentions or is addressed to; for more there is `@all`. */
+export const namesPerMessage = 1_000;
 /** A turn's final text; more fails the turn permanently. */
 export const finalTextBytes = 16 * MiB;
 /** One resource. */
@@ -23,7 +25,7 @@ export const workflowFileBytes = 1 * MiB;
 /** A prompt file that a workflow file names. */
 export const promptFileBytes = 256 * KiB;
 /** A request body at any door: a resource, escaped. */
-export const requestBytes = 2 * resourceBytes + 64 * KiB;
+export const requestBytes = 2 * resourceBytes;
 /** One line of a worker's output: a final text, escaped. */
 export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
 /** What a shell step may print before the rest is cut off and the step fails. */
@@ -34,4 +36,6 @@ export const eventTextChars = 2_000;
 export const batchSize = 50;
 /** Messages or events given by one read unless asked for fewer. */
 export const pageSize = 500;
+/** Content that one page of events carries, so that a reader who stalls costs little. */
+export const pageBytes = 512 * KiB;
 export const agentsPerWorkflow = 1_000;

@@ -22,7 +22,7 @@ export type CheckOptions = {
 };
 
 /** What `as` may not be called: names that every scope has, now or in a later version. */
-const reservedCaptures = ["env", "params", "workflow", "instance", "context", "source"];
+const reservedCaptures = ["env", "params", "workflow", "instance", "context", "source", "__proto__"];
 const mostFindings = 200;
 
 /** Everything that is wrong with a workflow besides its shape. */

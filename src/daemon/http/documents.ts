@@ -48,7 +48,7 @@ export function documentRoutes(kernel: Kernel): Hono<Env> {
       return context.json(await readDocument(kernel, instance, { workflow: instance.id }, { file, version }));
     })
     .put(`${route}/:file{.+}`, async (context) => {
-      const { body } = await readBody(context, WriteDocumentRequest);
+      const { body } = readBody(context, WriteDocumentRequest);
       const { instance } = await readTarget(kernel, context, body);
       const { content, base = "latest", append } = body;
       const file = fileOf(context, instance);

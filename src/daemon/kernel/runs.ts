@@ -87,7 +87,8 @@ export class Runs {
   /** Sees to an instance whose work has been set free. */
   follow(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    if (instance.phase === "setup" && !this.#settingUp.has(instance.id)) this.#begin(instance);
+    const isCutOff = instance.state === "running" && instance.phase === "setup" && !this.#settingUp.has(instance.id);
+    if (isCutOff) this.#begin(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.settle(instance.id);
   }

@@ -11,6 +11,8 @@ export const leaseMs = 30_000;
 const sweepMs = 5_000;
 /** After a store that could not claim, and after a defect: look again so much later. */
 const troubleMs = 1_000;
+/** How a turn is retried that failed before its agent's `retry` was known. */
+const defectDelaysMs = [1_000, 4_000];
 
 export type SchedulerOptions = {
   store: Store;
@@ -34,6 +36,8 @@ type Lane = {
   latched: boolean;
   timer?: Timer;
   attempt?: Attempt;
+  /** The claim was taken away, perhaps before its worker could be told. */
+  interrupted: boolean;
 };
 
 export class Scheduler {
@@ -82,6 +86,7 @@ export class Scheduler {
     const lanes = [...this.#lanes.values()].filter(
       (lane) => lane.workflow === workflow && (agent === undefined || lane.agent.toLowerCase() === agent.toLowerCase()),
     );
+    for (const lane of lanes) lane.interrupted = true;
     await Promise.all(lanes.map((lane) => lane.attempt?.stop()));
   }
 
@@ -99,7 +104,7 @@ export class Scheduler {
     const id = key(workflow, agent);
     const existing = this.#lanes.get(id);
     if (existing) return existing;
-    const lane: Lane = { workflow, agent, driving: false, latched: false };
+    const lane: Lane = { workflow, agent, driving: false, latched: false, interrupted: false };
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -135,8 +140,10 @@ export class Scheduler {
     const { store, node, onSettled } = this.#options;
     lane.timer?.cancel();
     lane.timer = undefined;
+    lane.interrupted = false;
     const token = newTurnToken(lane.workflow);
-    const claim = await store.claim({ ...lane, node, leaseMs, tokenHash: hashToken(token) });
+    const { workflow, agent } = lane;
+    const claim = await store.claim({ workflow, agent, node, leaseMs, tokenHash: hashToken(token) });
     if ("wait" in claim) {
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
       if (claim.wait === "slots") this.#enqueue(lane);
@@ -144,27 +151,44 @@ export class Scheduler {
       return;
     }
     lane.latched = true;
-    await this.#turn(lane, claim, token);
-    this.#admit(lane.workflow);
+    try {
+      await this.#turn(lane, claim, token);
+    } finally {
+      this.#admit(lane.workflow);
+    }
   }
 
   async #turn(lane: Lane, claim: Claim, token: string): Promise<void> {
-    const { store, begin, conclude } = this.#options;
-    const attempt = await begin(claim, token);
-    lane.attempt = attempt;
-    if (this.#closing.signal.aborted) void attempt.stop();
-    const renewal = this.#renew(claim, attempt);
-    const outcome = await attempt.ended;
-    renewal.cancel();
-    lane.attempt = undefined;
+    const { store, conclude, onSettled } = this.#options;
+    const outcome = await this.#attempt(lane, claim, token).catch((error: unknown) => this.#defect(claim, error));
     if (outcome === "stopped") {
       await this.#settle(() => store.release(claim, "the worker was stopped"));
       return;
     }
-    const finish = await conclude(claim, outcome);
+    const finish = await conclude(claim, outcome).catch((error: unknown) => {
+      return { outcome: this.#defect(claim, error), delaysMs: defectDelaysMs };
+    });
     const finished = await this.#settle(() => store.finish(claim, finish));
     for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
-    this.#options.onSettled(claim.workflow);
+    onSettled(claim.workflow);
+  }
+
+  async #attempt(lane: Lane, claim: Claim, token: string): Promise<Outcome | "stopped"> {
+    const attempt = await this.#options.begin(claim, token);
+    lane.attempt = attempt;
+    if (this.#closing.signal.aborted || lane.interrupted) void attempt.stop();
+    const renewal = this.#renew(claim, attempt);
+    const outcome = await attempt.ended;
+    renewal.cancel();
+    lane.attempt = undefined;
+    return outcome;
+  }
+
+  /** A fault of ours fails the attempt like a fault of the worker's: it is retried, and it is seen. */
+  #defect(claim: Claim, error: unknown): Outcome {
+    this.#options.report(`the turn of ${claim.agent} failed in the daemon`, error);
+    const message = `the daemon failed: ${error instanceof Error ? error.message : String(error)}`;
+    return { status: "failed", failure: { kind: "transient", message } };
   }
 
   /** Ends a claim; a claim that was taken away needs no ending. */

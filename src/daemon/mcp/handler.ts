@@ -10,7 +10,7 @@ import { tools } from "./tools.ts";
 
 export type McpHandler = {
   /** `claim` is null for a caller that may connect and do nothing: a spare, or a client without a turn. */
-  fetch(request: Request, claim: Claim | null): Promise<Response>;
+  fetch(request: Request, body: unknown, claim: Claim | null): Promise<Response>;
   close(): Promise<void>;
 };
 
@@ -23,8 +23,9 @@ export function createHandler(kernel: Kernel, report: (trouble: string, error: u
     { maxRequestBodySize: requestBytes },
   );
   return {
-    fetch: (request, claim) =>
+    fetch: (request, body, claim) =>
       handler.fetch(request, {
+        ...(request.body && { parsedBody: body }),
         authInfo: { token: "", clientId: claim?.agent ?? "client", scopes: [], extra: claim ? { claim } : {} },
       }),
     close: () => handler.close(),

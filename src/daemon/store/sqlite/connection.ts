@@ -1,7 +1,8 @@
 /** One SQLite database: opened safely, migrated, and written through a queue that commits in groups. */
-import { Database, type SQLQueryBindings, SQLiteError } from "bun:sqlite";
+import { Database, type SQLQueryBindings, SQLiteError, type Statement } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
 import { migrations } from "./migrations.ts";
+import { createPrivately } from "./private-file.ts";
 
 /** Before this version, a reset of the write-ahead log could corrupt the database. */
 const leastVersion = [3, 51, 3];
@@ -34,8 +35,10 @@ export class Connection {
   readonly #random: () => number;
   readonly #defer: (flush: () => void) => void;
   readonly #listeners = new Set<() => void>();
+  readonly #statements = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
   #queue: Operation[] = [];
   #flushing = false;
+  #closed = false;
   #wroteEvents = false;
 
   constructor({ path, now, random, order = { last: 0 }, defer = setImmediate }: ConnectionOptions) {
@@ -43,6 +46,7 @@ export class Connection {
     this.#random = random;
     this.#order = order;
     this.#defer = defer;
+    if (path !== ":memory:") createPrivately(path);
     this.#database = new Database(path, { create: true, strict: true });
     this.#prepare();
     const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
@@ -52,6 +56,7 @@ export class Connection {
   /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
   write<Result>(body: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
+      if (this.#closed) return reject(new AppError("shutting-down", "the store is closed"));
       const perform = () => {
         const result = body();
         return () => resolve(result);
@@ -64,16 +69,26 @@ export class Connection {
   }
 
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+    return this.#statement<Row>(sql).all(...values);
   }
 
   get<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).get(...values);
+    return this.#statement<Row>(sql).get(...values);
   }
 
-  run(sql: string, ...values: SQLQueryBindings[]): { changes: number; lastInsertRowid: number } {
-    const { changes, lastInsertRowid } = this.#database.query(sql).run(...values);
-    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  run(sql: string, ...values: SQLQueryBindings[]): { changes: number } {
+    const { changes } = this.#statement(sql).run(...values);
+    return { changes };
+  }
+
+  /** Prepared once: Bun's own cache holds fewer statements than there are. Their number is that of the texts in here. */
+  #statement<Row>(sql: string): Statement<Row, SQLQueryBindings[]> {
+    const known = this.#statements.get(sql);
+    // The text says what its rows are; the map cannot.
+    if (known) return known as Statement<Row, SQLQueryBindings[]>;
+    const statement = this.#database.prepare<Row, SQLQueryBindings[]>(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   /** An id that nobody has to type in full and nobody can guess into a collision: 60 bits. */
@@ -89,13 +104,24 @@ export class Connection {
     return ++this.#order.last;
   }
 
+  /** Moves the number that a later life begins after; this one goes on counting. */
+  reserveEvents(count: number): void {
+    const upTo = this.#order.last + count;
+    const { changes } = this.run("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = 'events'", upTo);
+    if (changes === 0) this.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", upTo);
+  }
+
   onEvents(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** What is queued is still written; what comes later is refused. */
   async close(): Promise<void> {
     while (this.#queue.length > 0) this.#flush();
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const statement of this.#statements.values()) statement.finalize();
     this.#database.close();
   }
 
@@ -126,6 +152,8 @@ export class Connection {
 
   #flush(): void {
     const group = this.#queue.splice(0, groupSize);
+    // Nothing is left when closing has flushed before the deferred flush came.
+    if (group.length === 0) return;
     const settle: (() => void)[] = [];
     try {
       this.#database.run("BEGIN IMMEDIATE");

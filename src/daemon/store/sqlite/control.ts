@@ -2,6 +2,7 @@
 import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
+import { formatTarget } from "../../../protocol/target.ts";
 import type { DeliveryFilter } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { readDeliveries } from "./deliveries.ts";
@@ -65,13 +66,13 @@ export function discard(
   filter: DeliveryFilter & { messages: string[] },
 ): Delivery[] {
   const owner = workflowRow(connection, workflow);
-  const open = filter.messages.flatMap((message) =>
+  const open = [...new Set(filter.messages)].flatMap((message) =>
     readDeliveries(connection, workflow, { message, agent: filter.agent, limit: 1_000 }),
   );
   const claimed = open.find(({ state }) => state === "claimed");
   if (claimed) {
     throw new AppError("conflict", `${claimed.agent} is working on message #${claimed.message.seq} right now`, {
-      hint: `agent-worker stop ${claimed.agent}@${owner.name}:${owner.tag} interrupts it; then discard again`,
+      hint: `agent-worker stop ${formatTarget({ agent: claimed.agent, workflow: owner.name, tag: owner.tag })} interrupts it; then discard again`,
     });
   }
   const changed = open.filter(({ state }) => state !== "done");
@@ -121,7 +122,7 @@ export function parkOpen(
   why: { kind: ParkReason; reason: string },
 ): void {
   const running = connection.all<TurnRow>(
-    "SELECT * FROM turns WHERE workflow = ?1 AND state = 'running' AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE)",
+    "SELECT * FROM turns WHERE workflow = ?1 AND state = 'running' AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE) ORDER BY rowid",
     owner.id,
     agent,
   );

@@ -65,7 +65,9 @@ export const migrations: string[] = [
     used INTEGER NOT NULL DEFAULT 0,
     started_at INTEGER NOT NULL,
     attempt_started_at INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    -- The event that tells of its end: the order of ends, which no clock gives.
+    ended_seq INTEGER
   ) STRICT;
   CREATE INDEX turns_running ON turns (workflow, token_hash) WHERE state = 'running';
   CREATE INDEX turns_of_run ON turns (workflow, run);

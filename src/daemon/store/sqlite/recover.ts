@@ -1,4 +1,5 @@
 /** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
+import { formatTarget } from "../../../protocol/target.ts";
 import type { Instance } from "../store.ts";
 import { heldBy } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
@@ -16,7 +17,7 @@ export function recover(connection: Connection): {
   interrupted: Instance[];
 } {
   const running = connection.all<TurnRow & { pid: number | null; pid_start: string | null }>(
-    "SELECT * FROM turns WHERE state = 'running'",
+    "SELECT * FROM turns WHERE state = 'running' ORDER BY rowid",
   );
   for (const turn of running) giveUp(connection, turn);
   const workers = running.flatMap(({ pid, pid_start }) => (pid && pid_start ? [{ pid, startTime: pid_start }] : []));
@@ -61,7 +62,7 @@ function interruptCutSteps(connection: Connection): Instance[] {
     endRun(connection, row.id, {
       status: "interrupted",
       exitCode: 1,
-      reason: `the daemon ended while ${step} ran; agent-worker resume @${row.name}:${row.tag} runs it again`,
+      reason: `the daemon ended while ${step} ran; agent-worker resume ${formatTarget({ workflow: row.name, tag: row.tag })} runs it again`,
     });
     interrupted.push(toInstance(workflowRow(connection, row.id)));
   }

@@ -148,7 +148,20 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
     workflow,
   );
   const row = workflowRow(connection, workflow);
+  if (row.phase === "working") inheritSteps(connection, workflow, before.run, row.run);
   return { row, cursor: emitStart(connection, row) - 1 };
+}
+
+/** A run that begins after the setup goes on with what the setup has captured. */
+function inheritSteps(connection: Connection, workflow: string, from: number, to: number): void {
+  connection.run(
+    `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at)
+     SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at FROM task_steps
+     WHERE workflow = ?1 AND run = ?2`,
+    workflow,
+    from,
+    to,
+  );
 }
 
 /** Deliveries of one state: of one run, or of all. */
@@ -172,7 +185,7 @@ function conclude(
   const result: RunResult = {
     ...end,
     ...summarize(connection, row),
-    duration: connection.now() - row.started_at,
+    duration: Math.max(0, connection.now() - row.started_at),
     messages: workflowRow(connection, row.id).next_seq - row.run_first_seq,
     dead: countOpen(connection, row.id, "dead", row.run),
     parked: countOpen(connection, row.id, "parked", row.run),
@@ -195,7 +208,7 @@ function summarize(
 ): Pick<RunResult, "output" | "results" | "usage" | "turns"> {
   const output = connection.get<{ text: string }>(
     `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> ''
-     ORDER BY ended_at DESC, rowid DESC LIMIT 1`,
+     ORDER BY ended_seq DESC LIMIT 1`,
     row.id,
     row.run,
   );
