@@ -142,7 +142,7 @@ describe("a start", () => {
     expect(JSON.parse(text)).toMatchObject({
       status: "failed",
       exitCode: 1,
-      reason: expect.stringContaining("goals.md"),
+      reason: expect.stringContaining(".workflow/team/main/documents could not be"),
     });
   });
 });

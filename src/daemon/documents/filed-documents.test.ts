@@ -239,13 +239,38 @@ describe("after a crash between version and file", () => {
     expect(await desk.read("notes.md", 2)).toBe("two");
   });
 
-  test("what was made ready and never placed is cleared away", async () => {
+  test("what was made ready and never placed is cleared away, and what was replaced if it is a version", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
-    writeFileSync(join(desk.folder, ".agent-worker-0123456789abcdef.new"), "half");
+    await desk.write(desk.alice, "two", { file: "a/b.md" });
+    writeFileSync(desk.path(".agent-worker-0123456789abcdef.new"), "half");
+    writeFileSync(desk.path("a/.agent-worker-0123456789abcdef.b.md.kept"), "two");
+    await desk.again().append(desk.alice, "notes.md", "three");
+    expect(readdirSync(desk.folder, { recursive: true }).sort()).toEqual(["a", "a/b.md", "notes.md"]);
+    expect([desk.onDisk(), desk.onDisk("a/b.md")]).toEqual(["one\nthree", "two"]);
+  });
+
+  test("what someone saved at that moment, and the crash left beside the file, is a version too", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    writeFileSync(desk.path(".agent-worker-0123456789abcdef.notes.md.kept"), "saved");
+    desk.edit("and saved again later");
     const next = desk.again();
-    await next.append(desk.alice, "notes.md", "two");
+    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("saved");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 user", "3 user"]);
+    expect(await desk.read("notes.md", 2)).toBe("and saved again later");
     expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+  });
+
+  test("a project that is away is no deletion", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    renameSync(desk.project, `${desk.project}-away`);
+    expect(await codeOf(desk.documents.read(desk.alice, "notes.md"))).toBe("failed");
+    expect(await codeOf(desk.write(desk.alice, "two"))).toBe("failed");
+    renameSync(`${desk.project}-away`, desk.project);
+    expect(await desk.read()).toBe("one");
+    expect(authors(await desk.history())).toEqual(["1 alice"]);
   });
 });
 

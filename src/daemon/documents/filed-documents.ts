@@ -1,6 +1,8 @@
 /** Documents that people find as files: the store keeps the versions, a file follows, and an edit of it is a version too. */
+import { createHash } from "node:crypto";
 import type { DocumentVersion } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
+import { pageSize } from "../../protocol/limits.ts";
 import type { Store } from "../store/store.ts";
 import { appended, checkContent, checkName, type Documents } from "./documents.ts";
 import type { Folder, Staged } from "./folder.ts";
@@ -18,6 +20,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
   const inOrder = createQueue();
   /** Files that are known to have followed. Of others, a crash may have come between version and file. */
   const followed = new Set<string>();
+  let isSwept = false;
 
   /** The latest version, after an edit on disk has become one. */
   async function takeIn(file: string): Promise<DocumentVersion | null> {
@@ -113,7 +116,18 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
 
   async function locate(file: string): Promise<string> {
     checkName(file);
+    if (!isSwept) await folder.sweep(isVersion);
+    isSwept = true;
     return folder.locate(file);
+  }
+
+  /** Otherwise it was saved at the moment of a write that a crash cut off; what is there now becomes a version first. */
+  async function isVersion(file: string, text: string): Promise<boolean> {
+    const hash = createHash("sha256").update(text).digest("hex");
+    const versions = await store.documentHistory(workflow, file, pageSize);
+    if (versions.some((version) => version.hash === hash)) return true;
+    await takeIn(file);
+    return false;
   }
 
   async function put(

@@ -22,7 +22,7 @@ export async function exchange(
   fresh: string | null,
   expected: string | null,
 ): Promise<Placed> {
-  const [target, kept] = [join(folder, name), join(folder, ownName("kept"))];
+  const [target, kept] = [join(folder, name), join(folder, keptName(name))];
   const keeping = await keep(target, kept);
   if (keeping === "missing") {
     // A link, not a renaming: should someone have made the file meanwhile, theirs stays.
@@ -108,15 +108,21 @@ async function keep(target: string, kept: string): Promise<"kept" | "missing" | 
 }
 
 /** What was replaced; undefined when it is nothing that could be a document, such as a link put there meanwhile. */
-async function readKept(kept: string): Promise<string | null | undefined> {
+export async function readKept(kept: string): Promise<string | null | undefined> {
   return readText(kept, "it").catch(() => undefined);
 }
 
-export function ownName(purpose: "new" | "kept"): string {
-  return `${ownPrefix}${randomBytes(8).toString("hex")}.${purpose}`;
+export function newName(): string {
+  return `${ownPrefix}${randomBytes(8).toString("hex")}.new`;
 }
 
-/** Whether a file is one that was made ready and, after a crash, never placed. */
-export function isLeftover(name: string): boolean {
-  return name.startsWith(ownPrefix) && name.endsWith(".new");
+/** Says whose place it had, for whoever finds it after a crash. */
+function keptName(name: string): string {
+  return `${ownPrefix}${randomBytes(8).toString("hex")}.${name}.kept`;
+}
+
+/** What a crash left: a file made ready and never placed, or the one that was being replaced, with its name. */
+export function leftover(name: string): { kept: string | undefined } | undefined {
+  const match = /^\.agent-worker-[0-9a-f]{16}\.(?:new|(.+)\.kept)$/.exec(name);
+  return match ? { kept: match[1] } : undefined;
 }

@@ -1,12 +1,12 @@
 /** The documents' folder on disk: read, replaced and listed without ever leaving it, whatever links say or become meanwhile. */
-import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, unlink } from "node:fs/promises";
+import { constants, type Dirent } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, rename, unlink } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { documentNameProblem } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../protocol/limits.ts";
 import { explained, hasCode, ignore } from "./file-errors.ts";
-import { type Placed, exchange, isLeftover, modeOf, ownName, readText, writeWhole } from "./files.ts";
+import { type Placed, exchange, leftover, modeOf, newName, readKept, readText, writeWhole } from "./files.ts";
 
 /** Content on disk beside the file it is for. `close` has to be called, placed or not. */
 export type Staged = { place(expected: string | null): Promise<Placed>; close(): Promise<void> };
@@ -19,6 +19,8 @@ export type Folder = {
   stage(file: string, content: string): Promise<Staged>;
   remove(file: string, expected: string | null): Promise<Placed>;
   list(): Promise<string[]>;
+  /** Clears away what a crash left. A file that was being replaced is put back unless its text is known otherwise. */
+  sweep(isKnown: (file: string, text: string) => Promise<boolean>): Promise<void>;
 };
 
 /** Something open, and a path to exactly that: on Linux also after it was moved or replaced. */
@@ -28,11 +30,11 @@ const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
 
 /** `path` lies inside `project`, and has to when links are followed. It is made when the first document is. */
 export function createFolder(project: string, path: string): Folder {
-  let isSwept = false;
-
   /** The real path; null when it does not exist. */
   async function base(): Promise<string | null> {
-    const [home, real] = await Promise.all([realpath(project), realOrNull(path)]);
+    const [home, real] = await Promise.all([realOrNull(project), realOrNull(path)]);
+    // Not the same as documents that were deleted: a disk may only be away for a while.
+    if (home === null) throw new AppError("failed", `the project's folder ${project} is gone`);
     if (real !== null && !isInside(home, real)) throw strayed(path);
     return real;
   }
@@ -78,8 +80,6 @@ export function createFolder(project: string, path: string): Folder {
   ): Promise<Result | null> {
     const root = make ? await makeBase() : await base();
     if (root === null) return null;
-    if (make && !isSwept) await sweep(root);
-    isSwept ||= make;
     const parts = file.split("/");
     const name = parts.pop() ?? file;
     const folder = await openParent(root, parts, make);
@@ -119,7 +119,7 @@ export function createFolder(project: string, path: string): Folder {
         const closed = Promise.withResolvers<void>();
         // The folder stays open from the staging to the placing: it is the same one, whatever is done to its path.
         const life = within(file, true, async (folder, name) => {
-          const fresh = join(folder.via, ownName("new"));
+          const fresh = join(folder.via, newName());
           try {
             await writeWhole(fresh, content, await modeOf(join(folder.via, name)));
             opened.resolve({
@@ -149,41 +149,56 @@ export function createFolder(project: string, path: string): Folder {
       ),
 
     list: () =>
-      explained("the documents' folder", "read", async () => {
-        const root = await base();
+      explained(`the folder ${path}`, "read", async () => {
         const files: string[] = [];
-        const waiting: string[][] = root === null ? [] : [[]];
-        for (const parts of waiting) {
-          const folder = root === null ? null : await openParent(root, parts, false);
-          if (!folder) continue;
-          try {
-            for (const entry of await readdir(folder.via, { withFileTypes: true })) {
-              const name = [...parts, entry.name].join("/");
-              if (documentNameProblem(name) !== undefined || files.length >= documentsPerWorkflow) continue;
-              if (entry.isFile()) files.push(name);
-              else if (entry.isDirectory() && waiting.length < documentsPerWorkflow)
-                waiting.push([...parts, entry.name]);
-            }
-          } finally {
-            await folder.handle.close();
-          }
-        }
-        return files.sort();
+        await walk(async (_, entry, file) => {
+          if (entry.isFile() && documentNameProblem(file) === undefined) files.push(file);
+        });
+        return files.sort().slice(0, documentsPerWorkflow);
       }),
+
+    sweep: (isKnown) =>
+      explained(`the folder ${path}`, "written", () =>
+        walk(async (folder, entry, file) => {
+          const found = leftover(entry.name);
+          if (!found || !entry.isFile()) return;
+          const stray = join(folder.via, entry.name);
+          if (found.kept !== undefined) {
+            const text = await readKept(stray);
+            const document = [...file.split("/").slice(0, -1), found.kept].join("/");
+            const isLost = typeof text !== "string" || !(await isKnown(document, text));
+            if (isLost) await rename(stray, join(folder.via, found.kept));
+          }
+          await unlink(stray).catch(ignore("ENOENT"));
+        }),
+      ),
   };
+
+  /** Visits all that lies in the folder and in those below it, as far as documents may lie there. */
+  async function walk(visit: (folder: Opened, entry: Dirent, file: string) => Promise<void>): Promise<void> {
+    const root = await base();
+    if (root === null) return;
+    const waiting: string[][] = [[]];
+    for (const parts of waiting) {
+      const folder = await openParent(root, parts, false);
+      if (!folder) continue;
+      try {
+        for (const entry of await readdir(folder.via, { withFileTypes: true })) {
+          const below = [...parts, entry.name];
+          await visit(folder, entry, below.join("/"));
+          const mayHold = entry.isDirectory() && documentNameProblem(below.join("/")) === undefined;
+          if (mayHold && waiting.length < documentsPerWorkflow) waiting.push(below);
+        }
+      } finally {
+        await folder.handle.close();
+      }
+    }
+  }
 }
 
 async function openAt(path: string): Promise<Opened> {
   const handle = await open(path, folderFlags);
   return { handle, via: process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path };
-}
-
-/** What a crash left behind for a moment that never ended. */
-async function sweep(root: string): Promise<void> {
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !isLeftover(entry.name)) continue;
-    await unlink(join(entry.parentPath, entry.name)).catch(ignore("ENOENT"));
-  }
 }
 
 async function realOrNull(path: string): Promise<string | null> {
