@@ -1,6 +1,7 @@
 /** Resources at every door: made and read by agents, read by clients, and behind every long message. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { concludeTurn } from "../../src/daemon/kernel/turns.ts";
 import { MiB, longMessageChars, messageBytes, resourceBytes } from "../../src/protocol/limits.ts";
 import { MessageList } from "../../src/protocol/http.ts";
 import { ResourceInfo, ResourcePart } from "../../src/protocol/resource.ts";
@@ -117,4 +118,43 @@ describe("a long message", () => {
     const { ok, text } = await desk.client.call("channel_send", { message });
     expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining("resource_create") });
   });
+});
+
+test("a kickoff's values are shortened for the agent, and never the author's words", async () => {
+  await using house = await openTestDaemon();
+  const words = "Please look at this closely. ".repeat(20);
+  const definition = {
+    name: "long",
+    setup: [{ shell: "seq 1 40000", as: "numbers" }],
+    agents: {
+      alice: {
+        backend: "mock",
+        script: [
+          [
+            { expect: "^user: Numbers: 1$" },
+            { expect: "resource_read [0-9a-f]{64}" },
+            { expect: `^40000\nAll of them. ${words.trim()}$` },
+            { say: "seen" },
+          ],
+        ],
+      },
+    },
+    kickoff: `Numbers: \${{ numbers }}\nAll of them. ${words.trim()}`,
+  };
+  const { text } = await house.ask("POST", "/serve", { body: { definition, project: house.project } });
+  expect(JSON.parse(text)).toMatchObject({ status: "completed", output: "seen" });
+});
+
+test("a final text that no message can hold is a resource, which the message names", async () => {
+  await using desk = await openDesk();
+  const { store } = desk.house;
+  const text = `begin ${"é".repeat(messageBytes)} end`;
+  const { claim } = await holdTurn(store, desk.team, "bob");
+  await store.finish(claim, await concludeTurn({ store, random: Math.random }, claim, { status: "succeeded", text }));
+  const { messages } = await desk.house.call("GET", "/workflows/@team/messages", MessageList);
+  const answer = messages.find(({ sender }) => sender === "bob");
+  expect(answer?.content).toContain(`the resource ${hashOf(text)}`);
+  expect(answer?.resource).toBe(hashOf(text));
+  const part = await desk.house.call("GET", `/resources/${hashOf(text)}`, ResourcePart);
+  expect(part.content === text).toBe(true);
 });

@@ -18,6 +18,7 @@ import { dirname, join } from "node:path";
 import { openDesk } from "../../../test/contract/documents.ts";
 import { codeOf } from "../../../test/contract/store/bench.ts";
 import { canMakeReadOnly, makeReadOnly } from "../../../test/fixtures/read-only.ts";
+import { mountSmallDisk } from "../../../test/fixtures/small-disk.ts";
 import { documentBytes } from "../../protocol/limits.ts";
 import type { Store } from "../store/store.ts";
 import type { Documents } from "./documents.ts";
@@ -430,6 +431,26 @@ describe("what is in the way is said, and stays:", () => {
       expect(desk.onDisk()).toBe("two");
     },
   );
+});
+
+describe("a full disk", () => {
+  const canMount = process.getuid?.() === 0 && canMakeReadOnly();
+
+  test.skipIf(!canMount)("leaves the document as it was, says so, and is over when there is room", async () => {
+    await using desk = await openFiled();
+    using disk = mountSmallDisk(desk.project, 256);
+    await desk.write(desk.alice, "one");
+    disk?.fill();
+    const content = "x".repeat(20_000);
+    const refused = await desk.write(desk.alice, content).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "failed", message: "notes.md could not be written: the disk is full" });
+    expect(await codeOf(desk.documents.append(desk.alice, "notes.md", content))).toBe("failed");
+    expect([await desk.read(), desk.onDisk()]).toEqual(["one", "one"]);
+    disk?.free();
+    expect(await desk.write(desk.alice, content)).toMatchObject({ version: { version: 2 } });
+    expect(desk.onDisk()).toBe(content);
+    expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+  });
 });
 
 describe("clearing", () => {
