@@ -300,6 +300,11 @@ export function documentsContract(name: string, open: OpenDocuments): void {
           await store.writeDocument({ workflow: team.id, author: "user" }, { file: `${count}.md`, content: "x" });
         }
         expect(await codeOf(write(alice, "one more", { file: "more.md" }))).toBe("limit");
+        await store.writeDocument(
+          { workflow: team.id, author: "user" },
+          { file: "0.md", content: null, base: "latest" },
+        );
+        expect(await codeOf(write(alice, "one more", { file: "more.md" }))).toBe("none");
       });
 
       for (const file of badNames) {

@@ -122,6 +122,7 @@ describe("the file", () => {
 
   test("does not need its folder until there is something to write", async () => {
     await using desk = await openFiled();
+    expect(await codeOf(desk.write(desk.alice, null))).toBe("not-found");
     expect(await desk.read()).toBeUndefined();
     expect(await desk.documents.list()).toEqual([]);
     expect(readdirSync(desk.project)).toEqual([]);

@@ -27,7 +27,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
     const latest = await store.document({ workflow }, file);
     const onDisk = await folder.read(file);
     if (onDisk === textOf(latest)) {
-      followed.add(file);
+      if (latest) followed.add(file);
       return latest;
     }
     if (latest && !followed.has(file) && onDisk === (await textBefore(latest))) {
@@ -93,8 +93,8 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       inOrder(async () => {
         const known = (await stored.list()).map(({ file }) => file);
         for (const file of new Set([...known, ...(await folder.list())])) {
-          // What is no text, or too large, is somebody's file and no document.
-          await takeIn(file).catch(ignoreUnreadable);
+          // What is no text, too large, or too much is somebody's file and no document.
+          await takeIn(file).catch(ignoreOthers);
         }
         return stored.list();
       }),
@@ -133,6 +133,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
   async function put(
     ...[writer, change, before]: [...Parameters<Documents["write"]>, before: string | null]
   ): ReturnType<Documents["write"]> {
+    if (change.content === null && before === null) return stored.write(writer, change);
     // A deletion is tried out as well: where nothing can be written, nothing can be removed.
     const staged = await folder.stage(change.file, change.content ?? "");
     try {
@@ -154,8 +155,8 @@ function textOf(version: DocumentVersion | null): string | null {
   return version?.deleted === false ? version.content : null;
 }
 
-function ignoreUnreadable(error: unknown): void {
-  if (error instanceof AppError && (error.code === "usage" || error.code === "too-large")) return;
+function ignoreOthers(error: unknown): void {
+  if (error instanceof AppError && ["usage", "too-large", "limit"].includes(error.code)) return;
   throw error;
 }
 

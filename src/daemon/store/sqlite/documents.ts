@@ -139,11 +139,12 @@ function insert(
 }
 
 function checkRoom(connection: Connection, workflow: string): void {
-  const files = connection.get<{ count: number }>(
-    "SELECT COUNT(DISTINCT file) AS count FROM documents WHERE workflow = ?",
+  const there = connection.get<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM documents d WHERE workflow = ?1 AND deleted = 0 AND version =
+       (SELECT MAX(version) FROM documents WHERE workflow = ?1 AND file = d.file)`,
     workflow,
   );
-  if ((files?.count ?? 0) < documentsPerWorkflow) return;
+  if ((there?.count ?? 0) < documentsPerWorkflow) return;
   throw new AppError("limit", `a workflow has at most ${documentsPerWorkflow} documents`, {
     hint: "write into one that is there",
   });
