@@ -6,6 +6,7 @@ import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import { DocumentVersion } from "../../src/protocol/document.ts";
 import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../src/protocol/http.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
+import { canMakeReadOnly, makeReadOnly } from "../fixtures/read-only.ts";
 
 const team: WorkflowInput = { name: "team", agents: { alice: { backend: "mock" }, bob: { backend: "mock" } } };
 const route = "/workflows/@team/documents";
@@ -133,6 +134,20 @@ describe("a start", () => {
     await house.ask("POST", "/serve", request(house, true));
     expect(await house.call("GET", `${route}/goals.md`, DocumentVersion)).toMatchObject({ version: 1, content: "" });
     expect(existsSync(join(folder, "notes.md"))).toBe(false);
+  });
+
+  test.skipIf(!canMakeReadOnly())("ends with the reason when --fresh cannot clear, and nothing hangs", async () => {
+    await using house = await openTestDaemon();
+    await house.ask("POST", "/serve", request(house));
+    {
+      using _ = makeReadOnly(join(house.project, ".workflow/team/main/documents"));
+      const { text } = await house.ask("POST", "/serve", request(house, true));
+      expect(JSON.parse(text)).toMatchObject({
+        status: "failed",
+        reason: expect.stringContaining("goals.md could not be"),
+      });
+    }
+    expect(JSON.parse((await house.ask("POST", "/serve", request(house))).text)).toMatchObject({ status: "completed" });
   });
 
   test("fails with the reason when its documents cannot be created", async () => {

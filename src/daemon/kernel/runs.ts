@@ -59,11 +59,10 @@ export class Runs {
     checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
-    const clear = request.fresh && (await this.#prepareClearing(request));
+    const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
     const opened = await store.openRun({ ...open, mode });
-    if (clear) await clear();
     environments.set(opened.instance.id, env);
-    this.#begin(opened.instance);
+    this.#begin(opened.instance, clear);
     return opened;
   }
 
@@ -133,10 +132,11 @@ export class Runs {
     if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
   }
 
-  #begin(instance: Instance): void {
+  /** `clear` comes first, and a failure of it ends the run with the reason, like one of the setup. */
+  #begin(instance: Instance, clear?: () => Promise<void>): void {
     const controller = new AbortController();
     this.#settingUp.set(instance.id, controller);
-    const beginning = this.#setUp(instance, controller.signal)
+    const beginning = this.#setUp(instance, controller.signal, clear)
       .catch((error: unknown) => this.#giveUp(instance, error))
       .catch((error: unknown) => this.#options.report("a failed run could not be ended", error))
       .finally(() => {
@@ -146,9 +146,10 @@ export class Runs {
     this.#beginning.add(beginning);
   }
 
-  async #setUp(instance: Instance, signal: AbortSignal): Promise<void> {
+  async #setUp(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
     const { store, environments, wake } = this.#options;
     const env = environments.of(instance.id);
+    if (clear) await clear();
     await this.#persist(() => createConfigured(this.#options, instance));
     if (!(await runSetup(instance, { ...this.#options, env, signal, closing: this.#closing.signal }))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
