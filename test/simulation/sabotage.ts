@@ -49,20 +49,19 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const environments = new Environments(options.env);
   const deltas = new Deltas();
   const shelves = new Shelves(store);
-  const turns = { ...options, environments, deltas };
+  const closing = new AbortController();
+  const turns = { ...options, environments, deltas, shelves, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
-    ...options,
+    ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
     conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
   const runs: Runs = new Runs({
-    ...options,
-    environments,
-    shelves,
+    ...turns,
     wake,
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, shelves, wake };
+  return { store, clock, scheduler, runs, environments, deltas, shelves, wake, closing };
 }
