@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { type Scope, interpolate } from "../../workflow/interpolate.ts";
+import { paramScope } from "../../workflow/params.ts";
 import type { Agent, Claim, Instance, Store } from "../store/store.ts";
 
 /** Teammates that a prompt can name; more are found with `workflow_agents`. */
@@ -53,10 +54,13 @@ export async function scopeOf(store: Store, instance: Instance, env: Record<stri
   for (const { as, output, state } of await store.steps(instance.id)) {
     if (as && state === "done") captured[as] = output;
   }
+  const folder = resolve(instance.project, ".workflow", instance.name, instance.tag);
   return {
     captured,
     env,
+    params: paramScope(instance.definition.params, instance.params),
     workflow: { name: instance.name, tag: instance.tag },
+    context: { channel: resolve(folder, "channel.md"), document: resolve(folder, "documents", "notes.md") },
     source: { dir: instance.dir },
   };
 }

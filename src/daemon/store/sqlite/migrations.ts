@@ -146,4 +146,11 @@ export const migrations: string[] = [
   CREATE INDEX events_of_message ON events (message) WHERE message IS NOT NULL;
   CREATE INDEX events_of_turn ON events (turn) WHERE turn IS NOT NULL;
   `,
+  // Params, and tasks: whether some are left, when the kickoff came after them, and which were skipped.
+  `
+  ALTER TABLE workflows ADD COLUMN params TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE workflows ADD COLUMN tasks_open INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE workflows ADD COLUMN kickoff_at INTEGER;
+  ALTER TABLE task_steps ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
