@@ -124,7 +124,7 @@ describe("installing", () => {
     expect(all.map(({ started }) => started?.args[0])).toEqual(all.map((_, index) => `${index}`));
     expect(calls()).toEqual(["ci --include=prod --include=optional --omit=dev"]);
     expect(all.filter(({ stderr }) => stderr.includes("installing its packages"))).toHaveLength(1);
-    expect(readdirSync(root).sort()).toEqual(["bin", "node_modules", "package-lock.json", "scripts", "src"]);
+    expect(readdirSync(root).sort()).toEqual(["bin", "dist", "node_modules", "package-lock.json", "scripts", "src"]);
   });
 
   test("is silent and over after the first time", async () => {

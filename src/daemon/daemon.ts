@@ -1,11 +1,11 @@
 /** The daemon put together: opens, wires, listens and closes. It holds no logic of its own. */
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homeFiles } from "../protocol/home.ts";
 import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
-import { systemClock } from "./kernel/clock.ts";
+import { delay, systemClock } from "./kernel/clock.ts";
 import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
@@ -16,7 +16,10 @@ import { endOrphans } from "./process/strays.ts";
 import { createRoutedStore } from "./store/routed-store.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
+/** A body beyond what is accepted is refused by the guard, in words; this only ends what is absurd. */
+const serving = { maxRequestBodySize: 1024 * requestBytes };
 const coolAfterMs = 60_000;
+const farewellMs = 500;
 
 export type DaemonOptions = {
   home: string;
@@ -57,8 +60,6 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const host = "127.0.0.1";
   // Workers have to know the port, so it is taken before there is anything to answer with.
-  // No idle timeout: a stream of events may be silent for long.
-  const serving = { idleTimeout: 0, maxRequestBodySize: requestBytes };
   const server = Bun.serve({ ...serving, hostname: host, port: options.port, fetch: notYet });
   const port = server.port ?? options.port;
   const mcpUrl = `http://${host}:${port}/mcp`;
@@ -84,20 +85,23 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     store,
     clientToken: token,
     spareToken,
-    hosts: [`${host}:${port}`, `localhost:${port}`, "localhost"],
-    answerMcp: async (request, claim) => (await loadMcp()).fetch(request, claim),
+    answerMcp: async (request, body, claim) => (await loadMcp()).fetch(request, body, claim),
     closing: closing.signal,
     shutdown: onShutdown,
     report,
   });
-  server.reload({ fetch: (request) => app.fetch(request) });
+  const answerAs =
+    (...hosts: string[]) =>
+    (request: Request, listener: Bun.Server<undefined>) => {
+      // A stream of events may be silent for long.
+      listener.timeout(request, 0);
+      return app.fetch(request, { hosts });
+    };
+  server.reload({ fetch: answerAs(`${host}:${port}`, `localhost:${port}`) });
   const socket = join(home, homeFiles.socket);
   rmSync(socket, { force: true });
-  const socketServer = Bun.serve({
-    maxRequestBodySize: requestBytes,
-    unix: socket,
-    fetch: (request) => app.fetch(request),
-  });
+  const socketServer = Bun.serve({ ...serving, unix: socket, fetch: answerAs("localhost") });
+  chmodSync(socket, 0o600);
 
   return {
     kernel,
@@ -117,6 +121,9 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await closeKernel(kernel);
       await pool.close();
       await (await mcp)?.close();
+      // Answers that are under way are given, but nobody can hold up the end.
+      const finished = Promise.all([server.stop(), socketServer.stop()]);
+      await Promise.race([finished, delay(clock, farewellMs)]);
       await Promise.all([server.stop(true), socketServer.stop(true)]);
       rmSync(socket, { force: true });
       await store.close();

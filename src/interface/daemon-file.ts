@@ -8,7 +8,7 @@ import type { Health } from "../protocol/http.ts";
 /** A daemon that has answered. */
 export type Daemon = { url: string; token: string; health: Health };
 
-const healthDeadlineMs = 2_000;
+const healthDeadlineMs = 1_000;
 const loopback = ["127.0.0.1", "::1", "localhost"];
 
 /** The daemon of this home, or undefined when the file is missing, stale, broken or someone else's. */

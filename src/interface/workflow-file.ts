@@ -10,11 +10,11 @@ import { plural, printable } from "./text.ts";
 export async function openWorkflowFile(
   file: string,
   purpose: "run" | "start",
-  output: Output,
+  { output, env }: Session,
 ): Promise<LoadedWorkflow> {
   // Loaded only here: the parser and the schema take longer to load than most commands take to run.
   const { loadWorkflow } = await import("../workflow/load.ts");
-  const workflow = await loadWorkflow(file, { mustWork: purpose === "run" });
+  const workflow = await loadWorkflow(file, { mustWork: purpose === "run", env });
   await reportWarnings(workflow, output);
   return workflow;
 }

@@ -4,6 +4,7 @@ import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts
 import { Delivery } from "./delivery.ts";
 import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
+import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { Turn } from "./turn.ts";
 
@@ -17,9 +18,11 @@ export const Origin = z.object({
   project: z.string().optional(),
 });
 export type Origin = z.infer<typeof Origin>;
+/** The same as part of a body, where a field that nobody knows is refused. */
+const FromSomewhere = Origin.strict();
 
 /** `POST /run`, `POST /serve` and `POST /workflows`. */
-export const StartRequest = z.object({
+export const StartRequest = z.strictObject({
   /** The workflow file's content, as JSON. */
   definition: WorkflowDefinition,
   /** The folder it is started from, which the instance belongs to. */
@@ -59,7 +62,7 @@ export const Health = z.object({
 export type Health = z.infer<typeof Health>;
 
 /** `POST /agents`: a standalone agent. */
-export const CreateAgentRequest = z.object({
+export const CreateAgentRequest = z.strictObject({
   name: z.string(),
   definition: AgentDefinition,
   cwd: z.string().min(1),
@@ -69,19 +72,19 @@ export type CreateAgentRequest = z.output<typeof CreateAgentRequest>;
 export type CreateAgentRequestInput = z.input<typeof CreateAgentRequest>;
 
 /** `PATCH /agents/:target`. */
-export const UpdateAgentRequest = Origin.extend({ stopped: z.boolean(), env: Environment.optional() });
+export const UpdateAgentRequest = FromSomewhere.extend({ stopped: z.boolean(), env: Environment.optional() });
 export type UpdateAgentRequest = z.infer<typeof UpdateAgentRequest>;
 
-/** `POST /workflows/:target/start`, `/resume` and `DELETE /workflows/:target`. */
-export const ControlRequest = Origin.extend({ env: Environment.optional() });
+/** `POST /workflows/:target/start` and `/resume`. */
+export const ControlRequest = FromSomewhere.extend({ env: Environment.optional() });
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
 /** `POST /messages`. */
-export const SendRequest = Origin.extend({
+export const SendRequest = FromSomewhere.extend({
   target: z.string(),
   content: z.string(),
   /** Further agents that the message is for, without naming them in its text. */
-  to: z.array(z.string()).default([]),
+  to: z.array(z.string()).max(namesPerMessage).default([]),
   private: z.boolean().default(false),
   inReplyTo: z.string().optional(),
   /** The sender waits for the answer, so each recipient handles this message alone. */
@@ -103,8 +106,16 @@ export const SendAnswer = z.object({
 });
 export type SendAnswer = z.infer<typeof SendAnswer>;
 
-/** `POST /inbox/:target/ack`, `/redrive` and `/discard`. Without messages: all that fit. */
-export const InboxRequest = Origin.extend({ messages: z.array(z.string()).optional(), until: z.string().optional() });
+/** `POST /inbox/:target/ack`: certain messages, or all up to one. */
+export const AckRequest = FromSomewhere.extend({
+  messages: z.array(z.string()).optional(),
+  /** A message's id or seq. */
+  until: z.string().optional(),
+});
+export type AckRequest = z.infer<typeof AckRequest>;
+
+/** `POST /inbox/:target/redrive` and `/discard`. Without messages, a redrive means all that are dead. */
+export const InboxRequest = FromSomewhere.extend({ messages: z.array(z.string()).optional() });
 export type InboxRequest = z.infer<typeof InboxRequest>;
 export const InboxAnswer = z.object({ changed: z.array(Delivery) });
 export type InboxAnswer = z.infer<typeof InboxAnswer>;

@@ -5,6 +5,8 @@ export const MiB = 1024 * KiB;
 
 /** Written content of one message, in UTF-8 bytes. */
 export const messageBytes = 256 * KiB;
+/** Names that one message mentions or is addressed to; for more there is `@all`. */
+export const namesPerMessage = 1_000;
 /** A turn's final text; more fails the turn permanently. */
 export const finalTextBytes = 16 * MiB;
 /** A workflow file. */
@@ -23,4 +25,6 @@ export const eventTextChars = 2_000;
 export const batchSize = 50;
 /** Messages or events given by one read unless asked for fewer. */
 export const pageSize = 500;
+/** Content that one page of events carries, so that a reader who stalls costs little. */
+export const pageBytes = 512 * KiB;
 export const agentsPerWorkflow = 1_000;

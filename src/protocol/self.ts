@@ -2,17 +2,18 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const here = import.meta.dir;
+/** Said by `scripts/bundle`. There and in the binary, `import.meta` names where the sources were when it was built. */
+declare const BUNDLED: true | undefined;
+const isBundle = typeof BUNDLED !== "undefined";
 /** The compiled binary carries its own sources. */
-const isCompiled = here.startsWith("/$bunfs/") || here.includes("~BUN");
-const isBundle = import.meta.path.endsWith("/dist/main.js");
+const isCompiled = Bun.main.startsWith("/$bunfs/") || Bun.main.includes("~BUN");
 
 let entry: string | undefined;
 
 /** Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`; the flags forbid it. */
 export function selfCommand(...args: string[]): string[] {
   if (isCompiled) return [process.execPath, ...args];
-  entry ??= isBundle ? import.meta.path : chooseEntry(join(here, ".."));
+  entry ??= isBundle ? Bun.main : chooseEntry(join(import.meta.dir, ".."));
   return [process.execPath, "--no-env-file", "--config=/dev/null", entry, ...args];
 }
 

@@ -37,7 +37,12 @@ export type ChannelSendResult = z.infer<typeof ChannelSendResult>;
 
 export const ChannelReadInput = z.object({
   since: z.string().optional().describe("Only messages after this one: an id or a seq."),
-  limit: z.int().min(1).max(500).optional().describe("At most so many, 50 unless said; the newest."),
+  limit: z
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe("At most so many, 50 unless said: the first after `since`, or the newest."),
 });
 export const ChannelPeekInput = z.object({ limit: z.int().min(1).max(500).optional() });
 export const ChannelReadResult = z.object({ messages: z.array(ToolMessage) });

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KiB, shellOutputBytes } from "../protocol/limits.ts";
+import { KiB, MiB, shellOutputBytes } from "../protocol/limits.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { ShellSpec } from "../protocol/worker.ts";
 import { failed } from "./backends/backend.ts";
@@ -53,15 +53,15 @@ async function runScript(spec: ShellSpec, folder: string, stop: AbortSignal): Pr
   });
   stop.throwIfAborted();
   if (tooMuch.signal.aborted) {
-    return failed("permanent", `the script printed more than ${shellOutputBytes} bytes; let it write to a file`);
+    return failed("permanent", `the script printed more than ${shellOutputBytes / MiB} MiB; let it write to a file`);
   }
   if (end.code !== 0) return failed("permanent", describe(end, errors.text().trim()));
   return { status: "succeeded", text: Buffer.concat(printed).toString("utf8").replace(/\n$/, "") };
 }
 
-/** Single quotes keep everything as it is, except themselves. */
+/** Single quotes keep everything as it is, except themselves. A variable of that name in the environment would stay exported. */
 function assignment({ name, value }: ShellSpec["values"][number]): string {
-  return `${name}='${value.replaceAll("'", "'\\''")}'\n`;
+  return `unset -v ${name}; ${name}='${value.replaceAll("'", "'\\''")}'\n`;
 }
 
 function describe({ code, signal }: ChildEnd, errors: string): string {

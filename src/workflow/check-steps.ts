@@ -9,7 +9,7 @@ import { entriesOf, fieldOf, isRecord } from "./json.ts";
 import { didYouMean } from "./suggest.ts";
 
 /** What `as` may not be called: names that every scope has, and words that expressions keep for themselves. */
-const reservedCaptures = [...namespaces, "instance"];
+const reservedCaptures = [...namespaces, "instance", "__proto__"];
 const celWords =
   "true false null in as break const continue else for function if import let loop package namespace return var void while prototype".split(
     " ",

@@ -4,7 +4,7 @@ import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.t
 import { AppError } from "../protocol/error.ts";
 import { promptFileBytes, workflowFileBytes } from "../protocol/limits.ts";
 import { type Diagnostic, formatDiagnostics } from "./diagnostic.ts";
-import { parseWorkflow } from "./parse.ts";
+import { type ParseOptions, parseWorkflow } from "./parse.ts";
 import type { ReadPrompt } from "./prompts.ts";
 import { filesIn, readTextFile, similarFiles } from "./text-file.ts";
 
@@ -22,8 +22,10 @@ export type LoadedWorkflow = {
 
 const yaml = /\.ya?ml$/i;
 
-/** `mustWork` is for a `run`: a kickoff that wakes nobody is then an error and not a warning. */
-export async function loadWorkflow(file: string, options: { mustWork?: boolean } = {}): Promise<LoadedWorkflow> {
+/** What `parseWorkflow` takes besides the text. */
+export type LoadOptions = Pick<ParseOptions, "mustWork" | "env">;
+
+export async function loadWorkflow(file: string, options: LoadOptions = {}): Promise<LoadedWorkflow> {
   const source = readSource(file);
   const parsed = parseWorkflow(source, { file, readPrompt: promptReader(file), ...options });
   if (!parsed.input || !parsed.definition) {

@@ -7,6 +7,7 @@ import { isRecord, type JsonRecord } from "./json.ts";
 import { inlinePrompts, type ReadPrompt } from "./prompts.ts";
 import { parseDefinition } from "./schema-issues.ts";
 import { nearest } from "./suggest.ts";
+import { unsetVariables } from "./unset.ts";
 import { readYaml } from "./yaml-reader.ts";
 
 export type ParseOptions = {
@@ -16,6 +17,8 @@ export type ParseOptions = {
   readPrompt?: ReadPrompt;
   /** For a `run`: a kickoff that wakes nobody is an error and not a warning. */
   mustWork?: boolean;
+  /** The environment it will run in: what it names and this lacks is a warning. */
+  env?: Record<string, string | undefined>;
 };
 
 export type ParsedWorkflow = {
@@ -27,7 +30,7 @@ export type ParsedWorkflow = {
 
 const mostDiagnostics = 200;
 
-export function parseWorkflow(text: string, { file, readPrompt, mustWork = false }: ParseOptions): ParsedWorkflow {
+export function parseWorkflow(text: string, { file, readPrompt, mustWork = false, env }: ParseOptions): ParsedWorkflow {
   const { value, diagnostics: yamlDiagnostics, locate } = readYaml(text);
   if (!isRecord(value)) {
     const diagnostics = yamlDiagnostics.length > 0 ? yamlDiagnostics : [toDiagnostic(notAMap(value), locate)];
@@ -40,7 +43,8 @@ export function parseWorkflow(text: string, { file, readPrompt, mustWork = false
   const { definition, findings } = parseDefinition(prompted.workflow);
   const unsureCaptures = yamlDiagnostics.length > 0 || findings.some(concernsSteps);
   const problems = findProblems(prompted.workflow, { mustWork, unsureCaptures });
-  const all = [...named.findings, ...prompted.findings, ...findings, ...problems];
+  const unset = env ? unsetVariables(prompted.workflow, env) : [];
+  const all = [...named.findings, ...prompted.findings, ...findings, ...problems, ...unset];
   const diagnostics = [...yamlDiagnostics, ...all.map((finding) => toDiagnostic(finding, prompted.locate))];
   const arranged = arrange(diagnostics, file);
   if (definition === undefined || diagnostics.some(({ severity }) => severity === "error")) {

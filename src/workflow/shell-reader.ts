@@ -148,7 +148,10 @@ class ShellReader extends WordReader {
     while (this.at < this.script.length) {
       this.#skipLines();
       if (this.take(/\)/y)) return;
-      if (!this.take(/[;&|<>(]/y)) assignment.places.push(...this.readWord().places);
+      if (this.take(/[;&|<>(]/y)) continue;
+      for (const { place, before } of this.readWord().places) {
+        assignment.places.push({ place, before: `${assignment.text}(${before}` });
+      }
     }
   }
 

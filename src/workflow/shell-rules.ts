@@ -8,14 +8,16 @@ type Rule = (name: Word, words: Word[], command: Command) => void;
 const mostCandidates = 200;
 const assignment = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
+/** Within `a[…]=`, or within `[…]=` among the values of an array. */
+const subscript = /^(?:[A-Za-z_]\w*(?:\+?=\()?)?\[[^\]]*$/;
+
 /** All that follows is code. */
 const evaluates: Rule = (name, _, command) => refuse(placesBehind(name, command), evaluatedBy(name));
 
 /** `sh -c code`; else the first operand is the script, and without one the script is what comes in. */
 const runsScript: Rule = (name, words, command) => {
-  const position = words.findIndex((_, index) => isOperand(words, index));
-  const script = words[position];
-  if (words.slice(0, position).some(({ text }) => takesCode.test(text))) return evaluates(name, words, command);
+  if (isGivenCode(words)) return evaluates(name, words, command);
+  const script = words.find((_, index) => isOperand(words, index));
   const places = placesBehind(name, command);
   if (!script) return refuse([...places, ...command.input], evaluatedBy(name));
   const path = script.text.includes("/") ? placesOf(script) : [];
@@ -24,7 +26,18 @@ const runsScript: Rule = (name, words, command) => {
     `in what '${name.text}' runs`,
   );
 };
+
+/** Of a word that need not be a command at all, only `sh -c` is certain. */
+const mayBeShell: Rule = (name, words, command) => {
+  if (isGivenCode(words)) evaluates(name, words, command);
+};
+
 const takesCode = /^-\w*c|^--command/;
+
+function isGivenCode(words: Word[]): boolean {
+  const operand = words.findIndex((_, index) => isOperand(words, index));
+  return words.slice(0, Math.max(0, operand)).some(({ text }) => takesCode.test(text));
+}
 
 /** Some option makes its words code; without it they are data. */
 function evaluatesWith(option: RegExp): Rule {
@@ -91,6 +104,7 @@ setRule("declare typeset local readonly export", declares);
 setRule("printf", formats);
 setRule("test [", tests);
 
+const runsBuiltins = new Set(["command", "builtin"]);
 /** Any of their words may be the name of another command. */
 const wrappers = new Set(
   (
@@ -104,32 +118,26 @@ export function judgeCommand(command: Command): void {
   const { words, places, input } = command;
   if (places.length === 0 && input.length === 0) return;
   for (const { place, before } of words.flatMap((word) => word.places)) {
-    if (/^(?:[A-Za-z_]\w*)?\[[^\]]*$/.test(before)) refuse([place], "in the subscript of an array");
+    if (subscript.test(before)) refuse([place], "in the subscript of an array");
   }
   const position = words.findIndex(({ text }) => !assignment.test(text));
   const name = words[position];
   if (!name) return;
   refuseAsCommand(name);
-
-  const wrapped = wrappers.has(baseName(name));
-  for (const [index, word] of words
-    .entries()
-    .take(position + mostCandidates)
-    .drop(position)) {
-    const rule = rules.get(baseName(word)) ?? (word === name && word.dynamic ? mayBeShell : undefined);
-    if (word === name || wrapped || rule === runsScript) {
-      const rest = words.slice(index + 1);
-      // As an argument of something unknown, only `sh -c` is certain to mean a shell.
-      if (rule === runsScript && word !== name && !wrapped) mayBeShell(word, rest, command);
-      else rule?.(word, rest, command);
-    }
+  const last = Math.min(words.length, position + mostCandidates);
+  for (let index = position; index < last; index++) {
+    ruleFor(words[index]!, name)?.(words[index]!, words.slice(index + 1), command);
   }
 }
 
-const mayBeShell: Rule = (name, words, command) => {
-  const position = words.findIndex((_, index) => isOperand(words, index));
-  if (words.slice(0, position).some(({ text }) => takesCode.test(text))) evaluates(name, words, command);
-};
+/** The rule for a word that is the command's name, or may be the name of another command that it runs. */
+function ruleFor(word: Word, name: Word): Rule | undefined {
+  const rule = rules.get(baseName(word));
+  if (word === name) return rule ?? (word.dynamic ? mayBeShell : undefined);
+  if (word.text === "." || word.text === "source") return runsBuiltins.has(name.text) ? rule : undefined;
+  if (wrappers.has(baseName(name))) return rule;
+  return rule === runsScript ? mayBeShell : undefined;
+}
 
 /** A path that the author wrote in part is the author's choice; a bare value could name `eval`. */
 function refuseAsCommand(word: Word): void {

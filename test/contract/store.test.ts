@@ -93,6 +93,20 @@ describe("the router", () => {
 });
 
 describe("SQLite on a file, closed and opened again", () => {
+  test("gives no event a number that was reserved before", async () => {
+    const [path, clock] = [newPath(), new Clock()];
+    const first = openAt(path, clock);
+    await first.reserveEvents(1_000);
+    const { cursor } = await (await openTeam(first, clock)).say("before", ["alice"]);
+    await first.close();
+    const second = openAt(path, clock);
+    const [review] = await second.instances();
+    const later = await second.append(review!.id, draft("user", "after", {}));
+    expect(cursor).toBeLessThan(1_000);
+    expect(later.cursor).toBeGreaterThan(1_000);
+    await second.close();
+  });
+
   test("keeps everything as it was", async () => {
     const [path, clock] = [newPath(), new Clock()];
     const store = openAt(path, clock);

@@ -10,6 +10,9 @@ import { mountSmallDisk } from "../fixtures/small-disk.ts";
 
 const desk = "agents:\n  clerk: { backend: mock, script: [{ on: '.', do: [{ say: Yes. }] }] }\n";
 
+/** A command looks for its daemon for ten seconds before it gives up. */
+const slow = 40_000;
+
 function daemonFile(program: Program): DaemonFile {
   return DaemonFile.parse(JSON.parse(readFileSync(join(program.home, "daemon.json"), "utf8")));
 }
@@ -20,20 +23,24 @@ function skip(what: string): void {
 }
 
 describe("a daemon that does not answer", () => {
-  test.concurrent("is named, and given up after a while; it is not taken for dead", async () => {
-    await using program = await openProgram();
-    await program.give(["daemon", "start"]);
-    const { pid } = daemonFile(program);
-    process.kill(pid, "SIGSTOP");
-    const { exitCode, stderr } = await program.give(["ls"]);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 5,
-      stderr: expect.stringMatching(new RegExp(`the daemon \\(pid ${pid}\\) does not answer\n.*daemon logs`)),
-    });
-    process.kill(pid, "SIGCONT");
-    expect((await program.give(["ls"])).exitCode).toBe(0);
-    expect(daemonFile(program).pid).toBe(pid);
-  });
+  test.concurrent(
+    "is named, and given up after a while; it is not taken for dead",
+    async () => {
+      await using program = await openProgram();
+      await program.give(["daemon", "start"]);
+      const { pid } = daemonFile(program);
+      process.kill(pid, "SIGSTOP");
+      const { exitCode, stderr } = await program.give(["ls"]);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 5,
+        stderr: expect.stringMatching(new RegExp(`the daemon \\(pid ${pid}\\) does not answer\n.*daemon logs`)),
+      });
+      process.kill(pid, "SIGCONT");
+      expect((await program.give(["ls"])).exitCode).toBe(0);
+      expect(daemonFile(program).pid).toBe(pid);
+    },
+    slow,
+  );
 
   test.concurrent("but is another program, which listens and says nothing, is not waited for", async () => {
     await using program = await openProgram();
@@ -116,12 +123,16 @@ describe("a full disk", () => {
     expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
   });
 
-  test.concurrent("does not let a daemon begin, and says why", async () => {
-    await using program = await openProgram();
-    using disk = mountSmallDisk(program.home, 64);
-    if (!disk) return skip("a first start on a full disk, because a tmpfs could not be mounted (this needs root)");
-    disk.fill();
-    const { exitCode, stderr } = await program.give(["ls"]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringMatching(/full|space/) });
-  });
+  test.concurrent(
+    "does not let a daemon begin, and says why",
+    async () => {
+      await using program = await openProgram();
+      using disk = mountSmallDisk(program.home, 64);
+      if (!disk) return skip("a first start on a full disk, because a tmpfs could not be mounted (this needs root)");
+      disk.fill();
+      const { exitCode, stderr } = await program.give(["ls"]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringMatching(/full|space/) });
+    },
+    slow,
+  );
 });

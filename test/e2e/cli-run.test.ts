@@ -1,11 +1,11 @@
 /** `run`: from the kickoff to its end, again, beside itself, cut off by signals, and across its daemon's death. */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../src/protocol/event.ts";
 import type { DeliveryList, MessageList } from "../../src/protocol/http.ts";
 import type { RunResult } from "../../src/protocol/instance.ts";
-import { createGate } from "../fixtures/gate.ts";
+import { createGate, type Gate } from "../fixtures/gate.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
 import { isRunning } from "../fixtures/running.ts";
 import { until } from "../fixtures/until.ts";
@@ -24,19 +24,13 @@ const hello = `agents:
 kickoff: "@alice please greet Bob."
 `;
 
-/** One agent that waits at a gate, then speaks. */
-function writeHeld(program: Program) {
-  const gate = createGate(program.project);
-  program.write(
-    "held.yaml",
-    `agents:
-  sleeper:
-    backend: mock
-    tools: [bash]
-    script: [[${JSON.stringify(gate.wait)}, { say: "@user awake" }]]
-kickoff: "@sleeper sleep"
-`,
-  );
+/** One agent that waits at a gate, then speaks. A gate is for one at a time, so each folder has its own. */
+function writeHeld(program: Program, folder = program.project): Gate {
+  mkdirSync(folder, { recursive: true });
+  const gate = createGate(folder);
+  const script = `[[${JSON.stringify(gate.wait)}, { say: "@user awake" }]]`;
+  const agent = `{ backend: mock, tools: [bash], script: ${script} }`;
+  writeFileSync(join(folder, "held.yaml"), `agents:\n  sleeper: ${agent}\nkickoff: "@sleeper sleep"\n`);
   return gate;
 }
 
@@ -117,9 +111,9 @@ test("is not begun a second time while it runs; with another tag it is", async (
   for (const part of ["already running", "agent-worker attach @held", "--tag"]) expect(again.stderr).toContain(part);
   const attached = program.start(["attach", "@held"]);
   await attached.says("starts on 1 message");
-  const beside = program.start(["run", "held.yaml", "--tag", "beside", "--json"]);
-  await beside.says("@held:beside");
-  await gate.open();
+  const gateBeside = writeHeld(program, join(program.project, "beside"));
+  const beside = program.start(["run", "beside/held.yaml", "--tag", "beside", "--json"]);
+  await gateBeside.open();
   await gate.open();
   expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "@user awake\n" });
   expect(await beside.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"output": "@user awake"') });

@@ -34,21 +34,24 @@ test("`start -d` returns at once and names what to do next; a second one is refu
 });
 
 describe("send --wait", () => {
-  const forms: [line: string[], stdin?: string][] = [
-    [["send", "clerk@desk", "When?", "--wait"]],
-    [["send", "clerk@desk", "When", "do", "you", "open?", "--wait"]],
-    [["send", "When?", "--to", "clerk@desk", "--wait"]],
-    [["send", "clerk@desk", "-", "--wait"], "When?\n"],
-    [["send", "-", "--to", "clerk@desk", "-w"], "When?\n"],
-    [["send", "@desk", "@clerk when?", "--wait"]],
-  ];
-  test.concurrent.each(forms)("prints the answer alone: %p", async (line, stdin) => {
-    expect(await program.give(line, { stdin })).toMatchObject({ exitCode: 0, stdout: answer });
+  test.concurrent.each([
+    { words: ["clerk@desk", "When?"] },
+    { words: ["clerk@desk", "When", "do", "you", "open?"] },
+    { words: ["When?", "--to", "clerk@desk"] },
+    { words: ["clerk@desk", "-"], stdin: "When?\n" },
+    { words: ["-", "--to", "clerk@desk"], stdin: "When?\n" },
+    { words: ["@desk", "@clerk when?"] },
+  ])("prints the answer alone: $words", async ({ words, stdin }) => {
+    const { exitCode, stdout } = await program.give(["send", ...words, "--wait"], { stdin });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: answer });
   });
 
   test("gives message and replies as JSON", async () => {
     const { message, replies } = await program.ask<{ message: object; replies: object[] }>(
-      ...["send", "clerk@desk", "When?", "--wait"],
+      "send",
+      "clerk@desk",
+      "When?",
+      "--wait",
     );
     expect(message).toMatchObject({ sender: "user", recipients: ["clerk"], content: "When?" });
     expect(replies).toMatchObject([{ sender: "clerk", content: "From ten to six." }]);
@@ -68,8 +71,13 @@ describe("send --wait", () => {
     const [message = ""] = id.exec(stderr) ?? [];
     expect(stderr).toContain(`agent-worker discard ${message}`);
     expect((await program.give(["why", message])).stdout).toContain("▸ being handled");
+
+    const early = await program.give(["discard", message]);
+    expect(early.exitCode).toBe(1);
+    expect(early.stderr).toContain("agent-worker stop clerk@desk");
+    await program.give(["stop", "clerk@desk"]);
     expect(await program.give(["discard", message])).toMatchObject({ exitCode: 0, stdout: "discarded 1 delivery\n" });
-    // The agent is free again.
+    await program.give(["start", "clerk@desk"]);
     expect(await program.give(["send", "clerk@desk", "When?", "--wait"])).toMatchObject({
       exitCode: 0,
       stdout: answer,
@@ -151,7 +159,7 @@ describe("afterwards", () => {
   });
 
   test("`logs -f` and `attach` follow, and Ctrl-C leaves them without stopping anything", async () => {
-    const following = ["logs -f @desk -n 1", "attach clerk@desk"].map((line) => program.start(line.split(" ")));
+    const following = ["logs -f @desk", "attach clerk@desk"].map((line) => program.start(line.split(" ")));
     await Promise.all(following.map((command) => command.says("clerk")));
     await program.give(["send", "clerk@desk", "Are you still there?", "--wait"]);
     await Promise.all(following.map((command) => command.says("Are you still there?")));

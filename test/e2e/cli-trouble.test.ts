@@ -1,5 +1,6 @@
 /** Setup steps and workers in trouble: `run` ends with exit code 1, says what it was, and keeps the work. */
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import type { DeliveryList } from "../../src/protocol/http.ts";
 import type { RunResult } from "../../src/protocol/instance.ts";
 import { openProgram } from "../fixtures/program.ts";
@@ -10,6 +11,15 @@ const setup = (...steps: string[]) => `agents:
 setup:
 ${steps.map((step) => `  - ${step}\n`).join("")}kickoff: "@alice begin"
 `;
+
+/** Empty when the process is gone. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    return "";
+  }
+}
 
 test("a setup step that fails is named, with what it said; no agent begins", async () => {
   await using program = await openProgram();
@@ -35,9 +45,8 @@ test("a setup step without an end is ended by its timeout, all of it", async () 
     exitCode: 1,
     stderr: expect.stringMatching(/setup\[0\].*0\.3 s \(timeout\)/),
   });
-  const sleepers = () => Bun.spawnSync(["pgrep", "-f", "sleep 100[12]"]).stdout.toString();
-  const ours = () => program.processes().filter((pid) => sleepers().split("\n").includes(`${pid}`));
-  await until(() => ours().length === 0);
+  const left = () => program.processes().filter((pid) => commandOf(pid).startsWith("sleep"));
+  await until(() => left().length === 0);
 });
 
 test("a setup step that prints without end is cut off", async () => {

@@ -1,7 +1,8 @@
 /** What people get wrong on the command line itself, and what they see before they know anything. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { version } from "../../src/protocol/version.ts";
-import { checkout, openProgram, type Program } from "../fixtures/program.ts";
+import { launcher } from "../fixtures/command.ts";
+import { openProgram, type Program } from "../fixtures/program.ts";
 
 const mistakes: [what: string, line: string, ...says: string[]][] = [
   ["an unknown command", "statsu", "there is no command 'statsu': did you mean 'status'?"],
@@ -31,6 +32,20 @@ beforeAll(async () => {
   program = await openProgram();
 });
 afterAll(() => program[Symbol.asyncDispose]());
+
+/** The command on a terminal of its own, as far as it can tell. */
+async function onTerminal(line: string[], env: Record<string, string> = {}): Promise<string> {
+  let shown = "";
+  const decoder = new TextDecoder();
+  const child = Bun.spawn([launcher, ...line], {
+    cwd: program.project,
+    env: { ...program.env, TERM: "xterm", ...env },
+    terminal: { cols: 100, rows: 30, data: (_, bytes) => void (shown += decoder.decode(bytes, { stream: true })) },
+  });
+  await child.exited;
+  child.terminal?.close();
+  return shown;
+}
 
 describe("without a daemon", () => {
   test("the version and the help are there", async () => {
@@ -80,7 +95,7 @@ describe("with a daemon", () => {
   });
 
   test("nothing is said when the reader has gone", async () => {
-    const line = `for words in --help --version "ls --help" "ls --json" logs; do ${checkout}/bin/agent-worker $words | true; done`;
+    const line = `for words in --help --version "ls --help" "ls --json" logs; do ${launcher} $words | true; done`;
     const child = Bun.spawn(["sh", "-c", line], { env: program.env, stdout: "pipe", stderr: "pipe" });
     expect(await child.stderr.text()).toBe("");
   });
@@ -95,20 +110,6 @@ describe("with a daemon", () => {
 });
 
 describe("colours", () => {
-  /** The command on a terminal of its own, as far as it can tell. */
-  async function onTerminal(line: string[], env: Record<string, string> = {}): Promise<string> {
-    let shown = "";
-    const decoder = new TextDecoder();
-    const child = Bun.spawn([`${checkout}/bin/agent-worker`, ...line], {
-      cwd: program.project,
-      env: { ...program.env, TERM: "xterm", ...env },
-      terminal: { cols: 100, rows: 30, data: (_, bytes) => void (shown += decoder.decode(bytes, { stream: true })) },
-    });
-    await child.exited;
-    child.terminal?.close();
-    return shown;
-  }
-
   test("are for terminals, and not with NO_COLOR, --no-color or a dumb one", async () => {
     expect(await onTerminal(["--help"])).toContain("\u001B[1m");
     expect(await onTerminal(["--help"], { NO_COLOR: "1" })).not.toContain("\u001B");

@@ -73,7 +73,7 @@ test("what is private is marked so, and needs its recipients in `to`", async () 
   expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("`to`") });
 });
 
-test.failing("a private message to a misspelled name says whom it may have meant", async () => {
+test("a private message to a misspelled name says whom it may have meant", async () => {
   await using channel = await openChannel();
   const refused = await channel.client.call("channel_send", { message: "hush", private: true, to: ["bobb"] });
   expect(refused.text).toContain("bobb");
@@ -86,7 +86,7 @@ test("a reply names what it answers", async () => {
   expect((await channel.house.store.message(id))?.message.inReplyTo).toBe(question.id);
 });
 
-test.failing("a reply to a message that does not exist is refused", async () => {
+test("a reply to a message that does not exist is refused", async () => {
   await using channel = await openChannel();
   const answer = await channel.client.call("channel_send", { message: "an answer", in_reply_to: "m0" });
   expect(answer.ok).toBe(false);
@@ -140,7 +140,7 @@ describe.each(eras)("channel_read (%s)", (era) => {
     for (let index = 0; index < 60; index++) await channel.send(`line ${index}`);
     const read = await channel.read();
     expect(read).toHaveLength(50);
-    expect(read.map(({ seq }) => seq)).toEqual([...read.map(({ seq }) => seq)].sort((a, b) => a - b));
+    expect(read.map(({ seq }) => seq)).toEqual(read.map(({ seq }) => seq).toSorted((a, b) => a - b));
     expect((await channel.read({ limit: 2 })).map(({ content }) => content)).toEqual(["line 58", "line 59"]);
     const peeked = await channel.client.result("channel_peek", ChannelReadResult);
     expect(peeked.messages.map(({ content }) => content)).toEqual(

@@ -45,7 +45,7 @@ describe.each(eras)("in the era of %s", (era) => {
     const before = await house.store.lastEvent();
     await using mcp = await connectMcp(house.url, house.token, { era });
     expect((await mcp.client.listTools()).tools).toEqual([]);
-    expect(mcp.call("channel_send", { message: "hello" })).rejects.toThrow(/channel_send/);
+    await expect(mcp.call("channel_send", { message: "hello" })).rejects.toThrow(/channel_send/);
     expect(await house.store.lastEvent()).toBe(before);
   });
 
@@ -114,5 +114,5 @@ test("wrong arguments are answered in words that name them", async () => {
     ok: false,
     text: expect.stringContaining("to"),
   });
-  expect(mcp.call("channel_shout", {})).rejects.toThrow(/channel_shout/);
+  await expect(mcp.call("channel_shout", {})).rejects.toThrow(/channel_shout/);
 });

@@ -20,7 +20,7 @@ const cycles = Number(process.env.FAULT_CYCLES ?? 20);
 /** A cycle goes on without progress after at most so long. */
 const patienceMs = 1_500;
 /** Clients of the chain hold back while its first agent is owed so much, so that the workers can follow. */
-const backlog = 10;
+const backlog = 6;
 /** What is open after the last crash is done within this. */
 const settleMs = 60_000;
 /** The other clients pause for at most so long. */

@@ -7,7 +7,7 @@ import type { AgentInput } from "../../src/protocol/definition.ts";
 import { homeFiles } from "../../src/protocol/home.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { startDecoy } from "../fixtures/decoy.ts";
-import { childrenOf, createPlace } from "../fixtures/place.ts";
+import { childrenOf, createPlace, descendantsOf } from "../fixtures/place.ts";
 import { isRunning } from "../fixtures/running.ts";
 import { until } from "../fixtures/until.ts";
 import { say } from "./figures.ts";
@@ -39,7 +39,7 @@ test("workers are gone soon after their daemon is killed", async () => {
   // This one cannot notice that its daemon is gone: the next one has to end it.
   const worker = childrenOf(daemon.pid).find((pid) => childrenOf(pid).length > 0) ?? 0;
   process.kill(worker, "SIGSTOP");
-  const ofFrozen = new Set([worker, ...descendants(worker)]);
+  const ofFrozen = new Set([worker, ...descendantsOf(worker)]);
   await daemon.kill();
   const killedAt = performance.now();
   await until(() => before.every((pid) => ofFrozen.has(pid) || !isRunning(pid)), limitMs);
@@ -85,7 +85,3 @@ test("a process that has a worker's old number is left alone", async () => {
   expect(decoy.signals()).toEqual([]);
   expect(isRunning(decoy.pid)).toBe(true);
 });
-
-function descendants(pid: number): number[] {
-  return childrenOf(pid).flatMap((child) => [child, ...descendants(child)]);
-}

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { startCommand } from "../fixtures/command.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createGate, type Gate } from "../fixtures/gate.ts";
 import { createPlace } from "../fixtures/place.ts";
@@ -25,7 +26,7 @@ function pipeline(gate: Gate, step: { idempotent?: boolean } = {}): WorkflowInpu
 
 test("a run whose agents are at work goes on to its end", async () => {
   await using place = await createPlace();
-  const gate = createGate(place.project);
+  const [first, second] = [createGate(place.project, "first"), createGate(place.project, "second")];
   const daemon = await startDaemon(place);
   await daemon.run({
     name: "team",
@@ -34,18 +35,17 @@ test("a run whose agents are at work goes on to its end", async () => {
       alice: {
         backend: "mock",
         tools: ["bash"],
-        script: [[handOver, gate.wait, { say: "alice is done" }]],
+        script: [[handOver, first.wait, { say: "alice is done" }]],
       },
-      bob: { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "bob is done" }]] },
+      bob: { backend: "mock", tools: ["bash"], script: [[second.wait, { say: "bob is done" }]] },
     },
     kickoff: "@alice begin",
   });
-  await daemon.until("tool-call", ({ data }) => data.tool === "bash", { count: 2 });
-  await daemon.kill();
+  await Promise.all([first.arrival(), second.arrival()]);
+  await daemon.crash();
 
   const next = await startDaemon(place);
-  await gate.open();
-  await gate.open();
+  await Promise.all([first.open(), second.open()]);
   const [end] = await next.until("workflow-end");
   expect(end?.data).toMatchObject({ status: "completed", exitCode: 0, dead: 0, parked: 0 });
   expect(end?.data.output).toMatch(/(alice|bob) is done/);
@@ -58,6 +58,28 @@ test("a run whose agents are at work goes on to its end", async () => {
   await next.shutDown();
 });
 
+test("a command that follows a run starts the next daemon and stays to the end", async () => {
+  await using place = await createPlace();
+  const gate = createGate(place.project);
+  const daemon = await startDaemon(place);
+  const definition: WorkflowInput = {
+    name: "followed",
+    agents: { alice: { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "alice is done" }]] } },
+    kickoff: "@alice begin",
+  };
+  await Bun.write(join(place.project, "followed.yaml"), JSON.stringify(definition));
+  const command = startCommand(place, "run", "followed.yaml");
+  await gate.arrival();
+  await daemon.crash();
+  await gate.open();
+  const [exitCode, stdout, stderr] = await Promise.all([command.exited, command.stdout.text(), command.stderr.text()]);
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: "alice is done\n",
+    stderr: expect.stringContaining("started the daemon"),
+  });
+});
+
 test("a crash inside a setup step interrupts the run, and resume goes on with that step", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
@@ -65,7 +87,7 @@ test("a crash inside a setup step interrupts the run, and resume goes on with th
   await daemon.run(pipeline(gate));
   await daemon.until("task-start", ({ data }) => data.step === "setup[1]");
   await gate.arrival();
-  await daemon.kill();
+  await daemon.crash();
 
   const next = await startDaemon(place);
   const [cut] = await next.until("workflow-end");
@@ -96,7 +118,7 @@ test("a cut setup step that is idempotent is run again unasked", async () => {
   await daemon.run(pipeline(gate, { idempotent: true }));
   await daemon.until("task-start", ({ data }) => data.step === "setup[1]");
   await gate.arrival();
-  await daemon.kill();
+  await daemon.crash();
 
   const next = await startDaemon(place);
   await gate.open();
@@ -133,7 +155,7 @@ test("a run that only memory held is lost, and who followed it hears so", async 
     kickoff: "@alice begin",
   });
   const [start] = await daemon.until("turn-start");
-  await daemon.kill();
+  await daemon.crash();
 
   const next = await startDaemon(place);
   const info = await next.workflow("@fleeting");

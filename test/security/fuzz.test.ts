@@ -32,12 +32,15 @@ function spoiled(body: object): fc.Arbitrary<string> {
   });
 }
 
+/** Asks; and asks again what took long, since it may have been the machine. */
 async function askQuickly(house: OpenDaemon, ...[method, route, asking]: Parameters<OpenDaemon["ask"]>) {
-  const start = performance.now();
-  const answer = await house.ask(method, route, asking);
-  const tookMs = performance.now() - start;
-  if (tookMs > slowMs) throw new Error(`${method} ${route} took ${tookMs} ms: ${String(asking?.body).slice(0, 200)}`);
-  return answer;
+  for (let tries = 1; ; tries++) {
+    const start = performance.now();
+    const answer = await house.ask(method, route, asking);
+    const tookMs = performance.now() - start;
+    if (tookMs < slowMs) return answer;
+    if (tries === 2) throw new Error(`${method} ${route} took ${tookMs} ms: ${String(asking?.body).slice(0, 200)}`);
+  }
 }
 
 function expectUnharmed(house: OpenDaemon): Promise<void> {
@@ -119,7 +122,9 @@ test("no MCP message makes the door fail", async () => {
   );
   const args = fc.oneof(
     anything,
-    spoiled({ message: "hello", to: ["bob"], private: true, in_reply_to: "m1" }).map((text) => JSON.parse(text)),
+    fc.constant({ message: "hello", to: ["bob"] }),
+    spoiled({ message: "hello", to: ["bob"], private: true }).map((text) => JSON.parse(text)),
+    spoiled({ message: "hello", in_reply_to: "m1" }).map((text) => JSON.parse(text)),
     spoiled({ since: "1", limit: 5, ids: ["m1"], until: "1", text: "x" }).map((text) => JSON.parse(text)),
   );
   const call = fc.record({
@@ -170,7 +175,7 @@ test("a crowd of unknown names does not hold the daemon up", async () => {
   });
 });
 
-test.failing("nor does one in a large team", async () => {
+test("nor does one in a large team", async () => {
   await using house = await openTestDaemon();
   const members = Array.from({ length: 1_000 }, (_, index) => `member-of-the-team-${index}`);
   await openTeam(house.store, house.project, members);

@@ -66,7 +66,7 @@ test("the home is closed to others, even one that was open before", async () => 
   await daemon.shutDown();
 });
 
-test.failing("no file in the home could be read by others if its folder were open", async () => {
+test("no file in the home could be read by others if its folder were open", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });

@@ -10,17 +10,18 @@ export const host = "localhost";
 
 /** The door alone, without a server, with secrets that the test knows. */
 export function doorOf(kernel: Kernel, shutdown: () => void = () => undefined) {
-  return createApp({
+  const app = createApp({
     kernel,
     store: kernel.store,
     clientToken,
     spareToken,
-    hosts: [host],
     answerMcp: async () => Response.json({ reached: true }),
     closing: new AbortController().signal,
     shutdown,
     report: () => undefined,
   });
+  const request = (url: string, init: RequestInit) => app.request(url, init, { hosts: [host] });
+  return { routes: app.routes, request };
 }
 
 /** As the router has them; `ALL` stands for every method. Middleware is no route. */

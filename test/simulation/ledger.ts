@@ -36,10 +36,11 @@ export class Ledger {
   readonly #addressed = new Map<string, Set<string>>();
   #seq = 0;
   #now = 0;
+  /** Whether a run has begun and not ended. */
+  #isOpen = false;
   /** The last words of the current run. */
   #output = "";
   turns = 0;
-  ends = 0;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -61,6 +62,10 @@ export class Ledger {
     return this.#running.has(agent);
   }
 
+  get isQuiet(): boolean {
+    return this.#running.size === 0 && this.except("done", "dead", "parked").length === 0;
+  }
+
   /** Whether one more turn may run. */
   get hasPlace(): boolean {
     return this.#running.size < this.#options.concurrency;
@@ -69,10 +74,6 @@ export class Ledger {
   /** Deliveries that are not in one of these states. */
   except(...states: DeliveryState[]): Owed[] {
     return [...this.#owed.values()].filter(({ state }) => !states.includes(state));
-  }
-
-  get messages(): string[] {
-    return [...this.#stored.values()];
   }
 
   /** The id under which words were stored. */
@@ -94,6 +95,10 @@ export class Ledger {
     switch (event.type) {
       case "workflow-start":
         this.#output = "";
+        this.#isOpen = true;
+        break;
+      case "task-start":
+        if (!this.#isOpen) this.#object(`${event.data.step} begins after the run has ended`);
         break;
       case "workflow-end":
         this.#checkEnd(event);
@@ -250,7 +255,7 @@ export class Ledger {
   }
 
   #checkEnd({ run, data }: EventOf<"workflow-end">): void {
-    this.ends += 1;
+    this.#isOpen = false;
     const open = this.except("done", "dead", "parked");
     if (open.length > 0) this.#object(`run ${run} ends with ${open.length} open deliveries`);
     if (this.#running.size > 0) this.#object(`run ${run} ends with ${this.#running.size} running turns`);

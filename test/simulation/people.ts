@@ -45,7 +45,9 @@ export async function disturb(outside: Outside): Promise<void> {
 
 /** Starts the instance, again or for the first time. */
 export async function begin({ world, definition }: Outside): Promise<void> {
-  const kickoff = world.words.coin(null, draftWords(world)[0]);
+  // A kickoff that addresses nobody is refused.
+  const addressed = world.random.several([...world.agents, "all"], 2).map((name) => `@${name}`);
+  const kickoff = world.words.coin(null, `begin, ${addressed.join(" and ")}`);
   // Nobody is told when a kickoff is written.
   kickoff.unheard = 1;
   const request = { definition: { ...definition, kickoff: kickoff.content }, project: "/project", dir: "/project" };
@@ -86,7 +88,7 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
     case "resume":
       return ask(world, (kernel) => resume(kernel, currentInstance(world), some));
     case "discard": {
-      const messages = random.several(world.ledger.messages, 2);
+      const messages = random.several(world.ledger.except("done"), 2).map(({ message }) => message);
       return ask(world, (kernel) => discard(kernel, currentInstance(world), { messages }));
     }
     case "stop-workflow":

@@ -35,7 +35,7 @@ export function drawTeam(random: Random): { agents: string[]; definition: Omit<W
         },
       ]),
     ),
-    setup: random.chance(0.2)
+    setup: random.chance(0.3)
       ? Array.from({ length: random.int(1, 2) }, () => ({ shell: "make", idempotent: random.chance(0.5) }))
       : [],
     limits: { concurrency: random.int(1, agents.length) },

@@ -47,6 +47,7 @@ export class Timeline {
 
   /** Lets the next thing happen and everything that follows from it; false when nothing is left to happen. */
   step(): boolean {
+    drainMicrotasks();
     const entry = this.#entries.shift();
     if (!entry) return false;
     this.#monotonic = entry.at;

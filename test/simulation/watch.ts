@@ -1,14 +1,12 @@
 /** Watches the time: nothing that could be done waits, nobody works on what was taken away, nobody asks in circles. */
 import type { Event } from "../../src/protocol/event.ts";
-import type { World } from "./world.ts";
+import { type World, currentInstance } from "./world.ts";
 
-/** From when work could begin until it has begun, at most, beside the commits on the way: a worker may have to end first. */
+/** How long anything that is due may take, beside the commits on the way: a worker may have to end first. */
 const lateAfterMs = 250;
 const commitsOnTheWay = 3;
 /** A lane that met a full disk looks again after a second. */
 const troubleMs = 1_000;
-/** From when a turn is taken away until its worker is gone, at most. */
-const overdueAfterMs = 2_000;
 /** What an agent's lane may ask of the store in one second. */
 const claimsPerSecond = 100;
 
@@ -19,11 +17,20 @@ export class Watch {
   readonly #freeSince = new Map<string, number>();
   /** Since when there has been a place under `concurrency`. */
   #placeSince = 0;
+  /** Nobody begins before the kickoff. */
+  #isSettingUp = false;
+  #workingSince = 0;
+  /** Since when nothing has been open in a run that is. */
+  #quietSince: number | undefined;
   /** Workers without a turn, and since when. */
   readonly #overdue = new Map<object, number>();
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  get #limitMs(): number {
+    return lateAfterMs + commitsOnTheWay * this.#world.disk.delayMs;
   }
 
   countClaim(agent: string): void {
@@ -36,13 +43,21 @@ export class Watch {
   /** Called with the events of a commit before the ledger has entered them: till now everything was as it is there. */
   beforeEntry(): void {
     const { ledger, timeline, disk, troubleAt, life } = this.#world;
-    if (!life || disk.fullness > 0 || !ledger.hasPlace) return;
-    const limitMs = lateAfterMs + commitsOnTheWay * disk.delayMs;
+    if (!life || disk.fullness > 0) return;
+    const quietMs = timeline.monotonic - Math.max(this.#quietSince ?? Infinity, troubleAt + troubleMs);
+    if (quietMs > this.#limitMs) this.#world.violate(`the run could have closed ${quietMs} ms ago`);
+    if (!ledger.hasPlace || this.#isSettingUp) return;
     for (const { agent, message, dueAt } of ledger.except("done", "dead", "parked", "claimed")) {
       if (ledger.isBusy(agent)) continue;
-      const since = Math.max(dueAt, this.#freeSince.get(agent) ?? 0, this.#placeSince, troubleAt + troubleMs);
+      const since = Math.max(
+        dueAt,
+        this.#freeSince.get(agent) ?? 0,
+        this.#placeSince,
+        this.#workingSince,
+        troubleAt + troubleMs,
+      );
       const waitedMs = timeline.monotonic - since;
-      if (waitedMs > limitMs) this.#world.violate(`${agent} could have begun ${message} ${waitedMs} ms ago`);
+      if (waitedMs > this.#limitMs) this.#world.violate(`${agent} could have begun ${message} ${waitedMs} ms ago`);
     }
   }
 
@@ -51,12 +66,25 @@ export class Watch {
     const now = timeline.monotonic;
     for (const event of events) if (event.type === "turn-end") this.#freeSince.set(event.agent, now);
     if (!hadPlace && ledger.hasPlace) this.#placeSince = now;
+    if (this.#isSettingUp || events.some(({ type }) => type === "workflow-start")) this.#lookAtPhase();
+    this.#quietSince = this.#isQuiet() ? (this.#quietSince ?? now) : undefined;
     for (const worker of workers) {
       if (!worker.attempt || worker.life !== life || ledger.isRunning(worker.attempt)) continue;
       const since = this.#overdue.get(worker) ?? now;
       this.#overdue.set(worker, since);
-      if (now - since <= overdueAfterMs) continue;
+      if (now - since <= this.#limitMs) continue;
       this.#world.violate(`${worker.attempt.agent} still works ${now - since} ms after its turn was taken away`);
     }
+  }
+
+  #lookAtPhase(): void {
+    this.#isSettingUp = !this.#world.workflow || currentInstance(this.#world).phase === "setup";
+    this.#workingSince = this.#world.timeline.monotonic;
+  }
+
+  #isQuiet(): boolean {
+    if (!this.#world.workflow || !this.#world.ledger.isQuiet) return false;
+    const { state, phase } = currentInstance(this.#world);
+    return state === "running" && phase === "working";
   }
 }

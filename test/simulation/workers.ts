@@ -91,6 +91,7 @@ class Shell extends Process {
 
   async live(): Promise<void> {
     await this.wait(1, 400);
+    if (!this.world.isCalm && this.world.random.chance(0.2)) return this.leave(died("exit code 1"));
     this.leave({ status: "succeeded", text: this.#spec.script });
   }
 }

@@ -25,7 +25,7 @@ export function agentRoutes(kernel: Kernel): Hono<Env> {
       return context.json({ agents } satisfies AgentList);
     })
     .post("/agents", async (context) => {
-      const { body, raw } = await readBody(context, CreateAgentRequest);
+      const { body, raw } = readBody(context, CreateAgentRequest);
       const instance = await createAgent(kernel, { ...body, definition: raw.definition });
       return context.json(await describe(instance.id, body.name), 201);
     })
@@ -34,7 +34,7 @@ export function agentRoutes(kernel: Kernel): Hono<Env> {
       return context.json(await describe(instance.id, agent));
     })
     .patch("/agents/:target", async (context) => {
-      const { body } = await readBody(context, UpdateAgentRequest);
+      const { body } = readBody(context, UpdateAgentRequest);
       const { instance, agent } = await readAgentTarget(kernel, context, body);
       if (body.stopped) await stopAgent(kernel, instance, agent);
       else await startAgent(kernel, instance, agent, body.env);

@@ -1,28 +1,38 @@
-/** The one place where requests are let in: Host, Origin and content type, then the token and what it stands for. */
+/** The one place where requests are let in: Host, Origin and content type, the token and what it stands for, the size. */
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../protocol/error.ts";
+import { MiB, requestBytes } from "../../protocol/limits.ts";
 import { hashToken, sameSecret, workflowOfToken } from "../kernel/tokens.ts";
 import type { Claim, Store } from "../store/store.ts";
 
 /** A client may use every route; a turn may use its context tools and nothing else; a spare may only say hello. */
 export type Identity = { kind: "client" } | { kind: "turn"; claim: Claim } | { kind: "spare" };
 
-export type Env = { Variables: { identity: Identity } };
+export type Env = {
+  /** The names under which this listener may be addressed. */
+  Bindings: { hosts: string[] };
+  Variables: {
+    identity: Identity;
+    /** The request's JSON; an empty body is an empty object. */
+    body: unknown;
+  };
+};
 
-export type GuardOptions = { store: Store; clientToken: string; spareToken: string; hosts: string[] };
+export type GuardOptions = { store: Store; clientToken: string; spareToken: string };
 
 const mcpPath = "/mcp";
 
-export function guard({ store, clientToken, spareToken, hosts }: GuardOptions): MiddlewareHandler<Env> {
+export function guard({ store, clientToken, spareToken }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { req } = context;
-    checkOrigin(req.raw.headers, hosts);
+    checkOrigin(req.raw.headers, context.env.hosts);
     checkContentType(req.raw);
     const identity = await identify(req.header("authorization"));
     if (identity.kind !== "client" && req.path !== mcpPath) {
       throw new AppError("forbidden", "a turn's token is good for context tools only");
     }
     context.set("identity", identity);
+    context.set("body", await readJson(req.raw));
     await next();
   };
 
@@ -32,9 +42,10 @@ export function guard({ store, clientToken, spareToken, hosts }: GuardOptions): 
     if (sameSecret(token, clientToken)) return { kind: "client" };
     if (sameSecret(token, spareToken)) return { kind: "spare" };
     const workflow = workflowOfToken(token);
-    const claim = workflow && (await store.claimByToken(workflow, hashToken(token)));
+    if (!workflow) throw new AppError("unauthorized", "unknown token");
+    const claim = await store.claimByToken(workflow, hashToken(token));
     if (claim) return { kind: "turn", claim };
-    throw new AppError("unauthorized", workflow ? "this turn has ended or was taken away" : "unknown token");
+    throw new AppError("unauthorized", "this turn has ended or was taken away", { hint: "nothing was changed" });
   }
 }
 
@@ -52,4 +63,35 @@ function checkContentType(request: Request): void {
   if (request.body === null) return;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") throw new AppError("unsupported-media-type", "the body is not JSON");
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const text = await readText(request);
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError(
+      "usage",
+      `the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Reads no more than is accepted, whatever the request says of its length; text that is not UTF-8 is not guessed at. */
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let size = 0;
+  let text = "";
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.length;
+      if (size > requestBytes) break;
+      text += decoder.decode(chunk, { stream: true });
+    }
+    if (size <= requestBytes) return text + decoder.decode();
+  } catch (error) {
+    throw new AppError("usage", "the body is not valid UTF-8", { cause: error });
+  }
+  throw new AppError("too-large", `the body has more than ${requestBytes / MiB} MiB`);
 }

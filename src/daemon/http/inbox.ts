@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { DeliveryState } from "../../protocol/delivery.ts";
 import { AppError } from "../../protocol/error.ts";
-import { type DeliveryList, type InboxAnswer, InboxRequest } from "../../protocol/http.ts";
+import { AckRequest, type DeliveryList, type InboxAnswer, InboxRequest } from "../../protocol/http.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { discard, redrive } from "../kernel/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -23,19 +23,19 @@ export function inboxRoutes(kernel: Kernel): Hono<Env> {
       return context.json({ deliveries: await store.deliveries(instance.id, filter) } satisfies DeliveryList);
     })
     .post("/inbox/:target/ack", async (context) => {
-      const { body } = await readBody(context, InboxRequest);
+      const { body } = readBody(context, AckRequest);
       const { instance, agent } = await readAgentTarget(kernel, context, body);
       const messages = body.messages ?? (await upTo(instance.id, agent, body.until));
       return context.json({ changed: await discard(kernel, instance, { agent, messages }) } satisfies InboxAnswer);
     })
     .post("/inbox/:target/redrive", async (context) => {
-      const { body } = await readBody(context, InboxRequest);
+      const { body } = readBody(context, InboxRequest);
       const { instance, agent } = await readTarget(kernel, context, body);
       const { changed } = await redrive(kernel, instance, { agent: agent ?? undefined, messages: body.messages });
       return context.json({ changed } satisfies InboxAnswer);
     })
     .post("/inbox/:target/discard", async (context) => {
-      const { body } = await readBody(context, InboxRequest);
+      const { body } = readBody(context, InboxRequest);
       const { instance, agent } = await readTarget(kernel, context, body);
       if (!body.messages)
         throw new AppError("usage", "name the messages to discard", { hint: '{ "messages": ["m…"] }' });
@@ -46,8 +46,9 @@ export function inboxRoutes(kernel: Kernel): Hono<Env> {
   /** What waits for an agent up to a message that is named by id or seq. */
   async function upTo(workflow: string, agent: string, until: string | undefined): Promise<string[]> {
     if (until === undefined) throw new AppError("usage", "give `messages` or `until`");
-    const seq = /^\d+$/.test(until) ? Number(until) : (await store.message(until))?.message.seq;
-    if (seq === undefined) throw new AppError("not-found", `there is no message ${until}`);
+    const found = await store.message(until);
+    const seq = /^\d{1,15}$/.test(until) ? Number(until) : found?.workflow === workflow && found.message.seq;
+    if (seq === false) throw new AppError("not-found", `there is no message ${until} in this workflow`);
     const waiting = await store.deliveries(workflow, { agent, states: ["pending", "dead", "parked"], limit: pageSize });
     return waiting
       .map(({ message }) => message)

@@ -13,7 +13,7 @@ export function messageRoutes(kernel: Kernel): Hono<Env> {
   const { store, environments } = kernel;
   return new Hono<Env>()
     .post("/messages", async (context) => {
-      const { body } = await readBody(context, SendRequest);
+      const { body } = readBody(context, SendRequest);
       const { instance, agent } = await findTarget(store, body.target, body);
       environments.set(instance.id, body.env);
       const sent = await sendFromPerson(kernel, instance, {

@@ -6,14 +6,15 @@ import { Origin } from "../../protocol/http.ts";
 import { type Kernel } from "../kernel/kernel.ts";
 import { findTarget } from "../kernel/instances.ts";
 import type { Instance } from "../store/store.ts";
+import type { Env } from "./guard.ts";
 
 /** The JSON body in the given shape. `raw` is the same before defaults and units were applied. */
-export async function readBody<Schema extends z.ZodType>(
-  context: Context,
+export function readBody<Schema extends z.ZodType>(
+  context: Context<Env>,
   schema: Schema,
-): Promise<{ body: z.output<Schema>; raw: z.input<Schema> }> {
-  const text = await context.req.text();
-  const raw = parseJson(text === "" ? "{}" : text);
+): { body: z.output<Schema>; raw: z.input<Schema> } {
+  const raw = context.get("body");
+  // Accepted by the schema, so it has the shape of its input.
   return { body: parseShape(schema, raw, "the body"), raw: raw as z.input<Schema> };
 }
 
@@ -43,17 +44,6 @@ export async function readAgentTarget(
     });
   }
   return { instance, agent };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new AppError(
-      "usage",
-      `the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }
 
 function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {

@@ -13,12 +13,12 @@ import { eventStream } from "./sse.ts";
 export function runRoutes({ store, runs, deltas }: Kernel, closing: AbortSignal): Hono<Env> {
   return new Hono<Env>()
     .post("/run", async (context) => {
-      const { instance, cursor } = await runs.start(toStart(await readBody(context, StartRequest)), "run");
+      const { instance, cursor } = await runs.start(toStart(readBody(context, StartRequest)), "run");
       const isLast = endOf(instance.run);
       return eventStream({ store, deltas, workflow: instance.id, after: cursor, live: true, closing, isLast });
     })
     .post("/serve", async (context) => {
-      const { instance, cursor } = await runs.start(toStart(await readBody(context, StartRequest)), "run");
+      const { instance, cursor } = await runs.start(toStart(readBody(context, StartRequest)), "run");
       const isLast = endOf(instance.run);
       const signal = AbortSignal.any([closing, context.req.raw.signal]);
       for await (const events of follow(store, { workflow: instance.id, after: cursor, live: true, signal })) {

@@ -30,7 +30,7 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
       return context.json({ workflows } satisfies WorkflowList);
     })
     .post("/workflows", async (context) => {
-      const { instance, leftover, cursor } = await runs.start(toStart(await readBody(context, StartRequest)), "start");
+      const { instance, leftover, cursor } = await runs.start(toStart(readBody(context, StartRequest)), "start");
       return context.json(await answer(instance.id, leftover, cursor), 201);
     })
     .get("/workflows/:target", async (context) => {
@@ -48,13 +48,13 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
       return context.json({ stopped, workflow: info });
     })
     .post("/workflows/:target/start", async (context) => {
-      const { body } = await readBody(context, ControlRequest);
+      const { body } = readBody(context, ControlRequest);
       const { instance } = await readTarget(kernel, context, body);
       const { cursor } = await runs.startAgain(instance, body.env);
       return context.json(await answer(instance.id, 0, cursor));
     })
     .post("/workflows/:target/resume", async (context) => {
-      const { body } = await readBody(context, ControlRequest);
+      const { body } = readBody(context, ControlRequest);
       const { instance, agent } = await readTarget(kernel, context, body);
       const { changed, cursor } = await resume(kernel, instance, { agent: agent ?? undefined }, body.env);
       return context.json({ ...(await answer(instance.id, 0, cursor)), changed });

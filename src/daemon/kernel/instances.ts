@@ -40,8 +40,9 @@ export async function findTarget(
   const agent = names.find((name) => name.toLowerCase() === target.agent?.toLowerCase());
   if (agent) return { instance, agent };
   const [close] = nearest(target.agent, names, 1);
-  const there = names.length > 0 ? `there are ${names.slice(0, 10).join(", ")}` : "it has no agents";
-  throw new AppError("not-found", `no agent '${target.agent}' in @${instance.name}: ${there}`, {
+  const where = instance.name === globalWorkflow ? "" : ` in @${instance.name}`;
+  const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
+  throw new AppError("not-found", `no agent '${target.agent}'${where}${there}`, {
     ...(close && {
       hint: `did you mean ${formatTarget({ agent: close, workflow: instance.name, tag: instance.tag })}?`,
     }),

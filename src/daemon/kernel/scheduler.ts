@@ -11,6 +11,8 @@ export const leaseMs = 30_000;
 const sweepMs = 5_000;
 /** After a store that could not claim, and after a defect: look again so much later. */
 const troubleMs = 1_000;
+/** How a turn is retried that failed before its agent's `retry` was known. */
+const defectDelaysMs = [1_000, 4_000];
 
 export type SchedulerOptions = {
   store: Store;
@@ -149,22 +151,36 @@ export class Scheduler {
   }
 
   async #turn(lane: Lane, claim: Claim, token: string): Promise<void> {
-    const { store, begin, conclude } = this.#options;
-    const attempt = await begin(claim, token);
+    const { store, conclude, onSettled } = this.#options;
+    const outcome = await this.#attempt(lane, claim, token).catch((error: unknown) => this.#defect(claim, error));
+    if (outcome === "stopped") {
+      await this.#settle(() => store.release(claim, "the worker was stopped"));
+      return;
+    }
+    const finish = await conclude(claim, outcome).catch((error: unknown) => {
+      return { outcome: this.#defect(claim, error), delaysMs: defectDelaysMs };
+    });
+    const finished = await this.#settle(() => store.finish(claim, finish));
+    for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
+    onSettled(claim.workflow);
+  }
+
+  async #attempt(lane: Lane, claim: Claim, token: string): Promise<Outcome | "stopped"> {
+    const attempt = await this.#options.begin(claim, token);
     lane.attempt = attempt;
     if (this.#closing.signal.aborted) void attempt.stop();
     const renewal = this.#renew(claim, attempt);
     const outcome = await attempt.ended;
     renewal.cancel();
     lane.attempt = undefined;
-    if (outcome === "stopped") {
-      await this.#settle(() => store.release(claim, "the worker was stopped"));
-      return;
-    }
-    const finish = await conclude(claim, outcome);
-    const finished = await this.#settle(() => store.finish(claim, finish));
-    for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
-    this.#options.onSettled(claim.workflow);
+    return outcome;
+  }
+
+  /** A fault of ours fails the attempt like a fault of the worker's: it is retried, and it is seen. */
+  #defect(claim: Claim, error: unknown): Outcome {
+    this.#options.report(`the turn of ${claim.agent} failed in the daemon`, error);
+    const message = `the daemon failed: ${error instanceof Error ? error.message : String(error)}`;
+    return { status: "failed", failure: { kind: "transient", message } };
   }
 
   /** Ends a claim; a claim that was taken away needs no ending. */

@@ -1,6 +1,6 @@
 /** The one way into a channel: every door's words are checked, written with all they owe, and wake whom they address. */
 import { AppError } from "../../protocol/error.ts";
-import { messageBytes } from "../../protocol/limits.ts";
+import { messageBytes, namesPerMessage } from "../../protocol/limits.ts";
 import { globalWorkflow } from "../../protocol/target.ts";
 import { findMentions } from "../../workflow/mentions.ts";
 import type { Appended, Claim, Draft, Instance, Store } from "../store/store.ts";
@@ -53,9 +53,6 @@ export function draftOf(sender: string, words: Words): Draft {
   const { content, to = [], values = [] } = words;
   if (content.trim() === "")
     throw new AppError("usage", "the message is empty", { hint: "write what you want to say" });
-  if (!content.isWellFormed()) {
-    throw new AppError("usage", "the message has half a character (a lone surrogate)", { hint: "send valid Unicode" });
-  }
   const bytes =
     Buffer.byteLength(content) - Buffer.byteLength(values.map(([start, end]) => content.slice(start, end)).join(""));
   if (bytes > messageBytes) {
@@ -64,6 +61,9 @@ export function draftOf(sender: string, words: Words): Draft {
     });
   }
   const { names, all, user, urgent } = findMentions(content, values);
+  if (names.length + to.length > namesPerMessage) {
+    throw new AppError("too-large", `the message names more than ${namesPerMessage} recipients`, { hint: "use @all" });
+  }
   return {
     sender,
     content,

@@ -9,7 +9,7 @@ import { tools } from "./tools.ts";
 
 export type McpHandler = {
   /** `claim` is null for a caller that may connect and do nothing: a spare, or a client without a turn. */
-  fetch(request: Request, claim: Claim | null): Promise<Response>;
+  fetch(request: Request, body: unknown, claim: Claim | null): Promise<Response>;
   close(): Promise<void>;
 };
 
@@ -19,8 +19,9 @@ export function createHandler(kernel: Kernel, report: (trouble: string, error: u
     return buildServer(claim ? { kernel, claim } : null, report);
   });
   return {
-    fetch: (request, claim) =>
+    fetch: (request, body, claim) =>
       handler.fetch(request, {
+        ...(request.body && { parsedBody: body }),
         authInfo: { token: "", clientId: claim?.agent ?? "client", scopes: [], extra: claim ? { claim } : {} },
       }),
     close: () => handler.close(),

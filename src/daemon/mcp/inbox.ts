@@ -8,6 +8,7 @@ import { showMessages, toToolMessage } from "./show.ts";
 import { type Caller, type Tool, defineTool } from "./tool.ts";
 
 const shownChars = 200;
+const isoDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/;
 
 const inboxCheck = defineTool({
   name: "inbox_check",
@@ -62,6 +63,7 @@ const inboxAck = defineTool({
       states: ["claimed"],
       limit: batchSize,
     });
+    for (const id of ids ?? []) await checkOwn({ kernel, claim }, id);
     const messages = until === undefined ? [] : upTo(held, until);
     const acked = await kernel.store.ack(claim, { messages: [...(ids ?? []), ...messages] });
     const result = { acked: acked.map(({ message }) => message.id) };
@@ -78,11 +80,20 @@ const aliases = ["inbox_read", "channel_mentions"].map((name): Tool => ({
 
 export const inboxTools = [inboxCheck, inboxPeek, inboxAck, ...aliases];
 
+/** An id that is none of the agent's messages is a mistake; one that is settled already is not. */
+async function checkOwn({ kernel, claim }: Caller, id: string): Promise<void> {
+  const filter = { agent: claim.agent, message: id, limit: 1 };
+  if ((await kernel.store.deliveries(claim.workflow, filter)).length > 0) return;
+  throw new AppError("not-found", `'${id.slice(0, 40)}' is none of your messages`, {
+    hint: "inbox_check shows their ids",
+  });
+}
+
 /** Ids of the held messages up to one that is named by its id, its seq or a time. */
 function upTo(held: Delivery[], until: string): string[] {
   const messages = held.map(({ message }) => message);
   const named = messages.find(({ id }) => id === until)?.seq ?? Number(/^#?(\d{1,10})$/.exec(until)?.[1]);
-  const time = Number(/^\d{11,}$/.test(until) ? until : Date.parse(until));
+  const time = /^\d{11,16}$/.test(until) ? Number(until) : isoDate.test(until) ? Date.parse(until) : Number.NaN;
   if (!Number.isNaN(named)) return messages.filter(({ seq }) => seq <= named).map(({ id }) => id);
   if (!Number.isNaN(time)) return messages.filter(({ createdAt }) => createdAt <= time).map(({ id }) => id);
   throw new AppError("usage", `'${until}' is neither a message that you hold, nor a seq, nor a time`);

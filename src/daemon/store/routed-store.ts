@@ -2,6 +2,8 @@
 import type { Event } from "../../protocol/event.ts";
 import type { Claim, Instance, OpenRun, Store } from "./store.ts";
 
+/** Event numbers for one run in memory. A follower that outlives the daemon must not meet a number twice. */
+const eventsReserved = 1_000_000;
 /** Ended instances that stay in memory to be looked at; the oldest go first. */
 const endedKept = 20;
 
@@ -41,6 +43,7 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
       await drop(id);
       return opened;
     }
+    await home.reserveEvents(eventsReserved);
     const store = elsewhere.get(id) ?? openMemory();
     if (!elsewhere.has(id)) store.onEvents(notify);
     elsewhere.set(id, store);
@@ -161,6 +164,7 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     async lastEvent() {
       return Math.max(...(await Promise.all(stores().map((store) => store.lastEvent()))));
     },
+    reserveEvents: (count) => home.reserveEvents(count),
     onEvents(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

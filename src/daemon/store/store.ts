@@ -249,6 +249,8 @@ export interface Store {
   events(filter: EventFilter): Promise<Event[]>;
   eventsOf(message: string): Promise<Event[]>;
   lastEvent(): Promise<number>;
+  /** Numbers up to so many ahead are given to events that are kept elsewhere: no later life gives them again. */
+  reserveEvents(count: number): Promise<void>;
   /** Called after each commit that wrote events; a hint, so a lost one is harmless. */
   onEvents(listener: () => void): () => void;
 

@@ -96,7 +96,7 @@ function show({ url, health }: Daemon, home: string, output: Output): void {
 async function logs({ home, output }: Session, lines: number, follow: boolean): Promise<void> {
   const path = logFile(home);
   if (!existsSync(path)) {
-    throw new AppError("not-found", `there is no log yet in ${home}`, { hint: "agent-worker daemon start" });
+    throw new AppError("usage", `there is no log yet in ${home}`, { hint: "agent-worker daemon start" });
   }
   const { text, end } = lastLines(path, lines);
   output.printText(text);

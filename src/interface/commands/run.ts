@@ -32,7 +32,7 @@ export const command = defineCommand({
   async run({ args, options, session }) {
     const { output } = session;
     session.prepare();
-    const workflow = await openWorkflowFile(args.file, "run", output);
+    const workflow = await openWorkflowFile(args.file, "run", session);
     const client = await session.connect();
     const request = startRequest(session, workflow, options.fresh);
     const { project } = request;

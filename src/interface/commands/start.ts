@@ -27,7 +27,7 @@ export const command = defineCommand({
     if (!isFile(args.what)) return await startAgain(session, args.what);
     const { output } = session;
     session.prepare();
-    const workflow = await openWorkflowFile(args.what, "start", output);
+    const workflow = await openWorkflowFile(args.what, "start", session);
     const client = await session.connect();
     const answer = await client.start(startRequest(session, workflow, options.fresh));
     const { target, project, run } = answer.workflow;

@@ -34,10 +34,18 @@ export function append(it: Behaviour): void {
       expect(second.message.seq).toBe(2);
     });
 
+    it("refuses a reply to a message that its channel does not have", async ({ store, team }) => {
+      const review = await team();
+      expect(await codeOf(review.say("one", ["alice"], { inReplyTo: "m-none" }))).toBe("not-found");
+      expect(await store.messages(review.id, "client", { limit: 10 })).toEqual([]);
+    });
+
     it("gives each message an id, its run, its time and its event", async ({ store, team, clock }) => {
       const review = await team();
+      const question = await review.say("zero", []);
       clock.advance(5);
-      const first = await review.say("one", ["alice"], { inReplyTo: "m-none" });
+      const inReplyTo = question.message.id;
+      const first = await review.say("one", ["alice"], { inReplyTo });
       const second = await review.say("two", []);
       expect(first.message.id).not.toBe(second.message.id);
       expect(first.message).toMatchObject({
@@ -45,7 +53,7 @@ export function append(it: Behaviour): void {
         content: "one",
         kind: "message",
         run: 1,
-        inReplyTo: "m-none",
+        inReplyTo,
         hop: 0,
         turn: null,
         createdAt: clock.now(),
@@ -53,8 +61,8 @@ export function append(it: Behaviour): void {
       const [event] = await store.events({ workflow: review.id, after: first.cursor - 1, limit: 1 });
       expect(event).toMatchObject({ type: "message", seq: first.cursor, message: first.message.id });
       expect(await store.message(first.message.id)).toEqual({ message: first.message, workflow: review.id });
-      expect(await store.messageBySeq(review.id, 2)).toEqual(second.message);
-      expect(await store.messageBySeq(review.id, 3)).toBeNull();
+      expect(await store.messageBySeq(review.id, 3)).toEqual(second.message);
+      expect(await store.messageBySeq(review.id, 4)).toBeNull();
       expect(await store.message("nothing")).toBeNull();
     });
 

@@ -181,5 +181,17 @@ export function recovery(it: Behaviour): void {
       await store.openRun(request);
       expect(await store.steps(instance.id)).toEqual([]);
     });
+
+    it("are still known in a run that begins after the setup", async ({ store }) => {
+      const { instance } = await store.openRun(openRequest());
+      await store.beginStep(instance.id, { step: "setup[0]", title: "make", as: "built" });
+      await store.endStep(instance.id, "setup[0]", { ok: true, output: "yes", reason: null });
+      await store.kickoff(instance.id, null);
+      await store.closeRun(instance.id);
+      await store.reopen(instance.id, "start", []);
+      expect(await store.steps(instance.id)).toMatchObject([
+        { step: "setup[0]", state: "done", as: "built", output: "yes" },
+      ]);
+    });
   });
 }

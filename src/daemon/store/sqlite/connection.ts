@@ -2,6 +2,7 @@
 import { Database, type SQLQueryBindings, SQLiteError } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
 import { migrations } from "./migrations.ts";
+import { createPrivately } from "./private-file.ts";
 
 /** Before this version, a reset of the write-ahead log could corrupt the database. */
 const leastVersion = [3, 51, 3];
@@ -36,6 +37,7 @@ export class Connection {
   readonly #listeners = new Set<() => void>();
   #queue: Operation[] = [];
   #flushing = false;
+  #closed = false;
   #wroteEvents = false;
 
   constructor({ path, now, random, order = { last: 0 }, defer = setImmediate }: ConnectionOptions) {
@@ -43,6 +45,7 @@ export class Connection {
     this.#random = random;
     this.#order = order;
     this.#defer = defer;
+    if (path !== ":memory:") createPrivately(path);
     this.#database = new Database(path, { create: true, strict: true });
     this.#prepare();
     const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
@@ -52,6 +55,7 @@ export class Connection {
   /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
   write<Result>(body: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
+      if (this.#closed) return reject(new AppError("shutting-down", "the store is closed"));
       const perform = () => {
         const result = body();
         return () => resolve(result);
@@ -89,14 +93,23 @@ export class Connection {
     return ++this.#order.last;
   }
 
+  /** Moves the number that a later life begins after; this one goes on counting. */
+  reserveEvents(count: number): void {
+    const upTo = this.#order.last + count;
+    const { changes } = this.run("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = 'events'", upTo);
+    if (changes === 0) this.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('events', ?)", upTo);
+  }
+
   onEvents(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
+  /** What is queued is still written; what comes later is refused. */
   async close(): Promise<void> {
     while (this.#queue.length > 0) this.#flush();
-    this.#database.close();
+    if (!this.#closed) this.#database.close();
+    this.#closed = true;
   }
 
   #prepare(): void {
@@ -126,6 +139,8 @@ export class Connection {
 
   #flush(): void {
     const group = this.#queue.splice(0, groupSize);
+    // Nothing is left when closing has flushed before the deferred flush came.
+    if (group.length === 0) return;
     const settle: (() => void)[] = [];
     try {
       this.#database.run("BEGIN IMMEDIATE");

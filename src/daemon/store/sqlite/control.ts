@@ -2,6 +2,7 @@
 import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
+import { formatTarget } from "../../../protocol/target.ts";
 import type { DeliveryFilter } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { readDeliveries } from "./deliveries.ts";
@@ -71,7 +72,7 @@ export function discard(
   const claimed = open.find(({ state }) => state === "claimed");
   if (claimed) {
     throw new AppError("conflict", `${claimed.agent} is working on message #${claimed.message.seq} right now`, {
-      hint: `agent-worker stop ${claimed.agent}@${owner.name}:${owner.tag} interrupts it; then discard again`,
+      hint: `agent-worker stop ${formatTarget({ agent: claimed.agent, workflow: owner.name, tag: owner.tag })} interrupts it; then discard again`,
     });
   }
   const changed = open.filter(({ state }) => state !== "done");

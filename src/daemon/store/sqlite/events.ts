@@ -1,5 +1,6 @@
 /** The event table: written with the change it tells of, read in order from any place. */
 import type { Event, EventOf, EventType } from "../../../protocol/event.ts";
+import { pageBytes } from "../../../protocol/limits.ts";
 import type { EventFilter } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { type EventRow, type MessageRow, toEvent, toMessage } from "./rows.ts";
@@ -45,7 +46,20 @@ export function readEvents(connection: Connection, { workflow, after, limit }: E
         limit,
       )
     : connection.all<EventRow>(`SELECT ${columns} WHERE e.seq > ? ORDER BY e.seq LIMIT ?`, after, limit);
-  return rows.map((row) => complete(connection, row));
+  return upToBytes(rows, (row) => complete(connection, row));
+}
+
+/** As many events as a page may carry, and one at least. */
+function upToBytes(rows: EventRow[], read: (row: EventRow) => Event): Event[] {
+  const events: Event[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const event = read(row);
+    size += event.type === "message" ? event.data.content.length : row.data.length;
+    if (size > pageBytes && events.length > 0) break;
+    events.push(event);
+  }
+  return events;
 }
 
 /** All that concerns one message: its own events, and those of the turns that handled it. */

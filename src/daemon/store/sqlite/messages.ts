@@ -10,19 +10,29 @@ import { hold, lineage, turnRow } from "./turns.ts";
 import { type MessageRow, type WorkflowRow, toMessage } from "./rows.ts";
 import { workflowRow } from "./workflows.ts";
 
+/** Unknown names that get a suggestion: each costs a look at every agent's name. */
+const suggestionsGiven = 10;
+
 /** Which turn and attempt writes, when it is a turn that does. */
 export type Author = { turn: string; fence: number; hop: number };
 
 export function append(connection: Connection, workflow: string, draft: Draft, author?: Author): Appended {
   const owner = workflowRow(connection, workflow);
   const earlier = draft.idempotencyKey && findByKey(connection, workflow, draft.idempotencyKey);
+  if (earlier && earlier.message.content !== draft.content) {
+    throw new AppError("conflict", "this Idempotency-Key was used for another message", {
+      hint: "give each message its own",
+    });
+  }
   if (earlier) return { ...earlier, unknown: [], wake: [], parked: [] };
+  checkReply(connection, workflow, draft);
   const { agents, unknown, user } = resolve(connection, workflow, draft);
   return write(connection, owner, draft, user ? ["user", ...agents] : agents, unknown, author);
 }
 
 export function appendFrom(connection: Connection, claim: Claim, draft: Draft): Appended & { repeated: boolean } {
   hold(connection, claim);
+  checkReply(connection, claim.workflow, draft);
   const author = { turn: claim.turn, fence: claim.fence, hop: turnRow(connection, claim.turn).hop + 1 };
   const { agents, unknown, user } = resolve(connection, claim.workflow, draft);
   const recipients = user ? ["user", ...agents] : agents;
@@ -30,6 +40,14 @@ export function appendFrom(connection: Connection, claim: Claim, draft: Draft): 
   if (repeated) return { ...repeated, unknown, wake: [], parked: [], repeated: true };
   const owner = workflowRow(connection, claim.workflow);
   return { ...write(connection, owner, draft, recipients, unknown, author), repeated: false };
+}
+
+function checkReply(connection: Connection, workflow: string, { inReplyTo }: Draft): void {
+  if (inReplyTo === undefined || findMessage(connection, inReplyTo)?.workflow === workflow) return;
+  throw new AppError(
+    "not-found",
+    `there is no message '${inReplyTo.slice(0, 40).toWellFormed()}' to reply to in this channel`,
+  );
 }
 
 /** Who is meant by the names of a draft. The sender is never among them. */
@@ -59,7 +77,10 @@ export function resolve(
   if (own) agents.delete(own);
   return {
     agents: [...agents],
-    unknown: [...unknown.values()].map((name) => ({ name, nearest: nearest(name, names) })),
+    unknown: [...unknown.values()].map((name, index) => ({
+      name,
+      nearest: index < suggestionsGiven ? nearest(name, names) : [],
+    })),
     user,
   };
 }
@@ -79,7 +100,7 @@ export function write(
     throw new AppError("usage", "the message has half a character (a lone surrogate)", { hint: "send valid Unicode" });
   }
   if (draft.private && draft.kind === "message" && recipients.length === 0) {
-    throw new AppError("usage", "a private message needs recipients", { hint: "name them in `to`" });
+    throw new AppError("usage", "a private message needs recipients", { hint: describeUnknown(unknown) });
   }
   const row: MessageRow = {
     id: connection.newId("m"),
@@ -128,6 +149,12 @@ export function write(
     parked,
     cursor,
   };
+}
+
+function describeUnknown([first]: UnknownMention[]): string {
+  if (!first) return "name them in `to`";
+  const near = first.nearest.map((name) => `@${name}`).join(" or ");
+  return `nobody is called @${first.name}${near && `: did you mean ${near}?`}`;
 }
 
 /** What the kernel itself has to say in a channel; it wakes nobody. */

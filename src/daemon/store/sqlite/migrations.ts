@@ -152,5 +152,7 @@ export const migrations: string[] = [
   ALTER TABLE workflows ADD COLUMN tasks_open INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE workflows ADD COLUMN kickoff_at INTEGER;
   ALTER TABLE task_steps ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
+  -- Taken over from an earlier run, for what it captured.
+  ALTER TABLE task_steps ADD COLUMN inherited INTEGER NOT NULL DEFAULT 0;
   `,
 ];

@@ -171,7 +171,20 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
     workflow,
   );
   const row = workflowRow(connection, workflow);
+  if (row.phase === "working") inheritSteps(connection, workflow, before.run, row.run);
   return { row, cursor: emitStart(connection, row) - 1 };
+}
+
+/** A run that begins after setup and tasks goes on with what they have captured. */
+function inheritSteps(connection: Connection, workflow: string, from: number, to: number): void {
+  connection.run(
+    `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at, skipped, inherited)
+     SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at, skipped, 1 FROM task_steps
+     WHERE workflow = ?1 AND run = ?2`,
+    workflow,
+    from,
+    to,
+  );
 }
 
 /** Deliveries of one state: of one run, or of all. */
@@ -246,7 +259,7 @@ function summarize(
 /** The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text. */
 function readOutput(connection: Connection, { id, run, kickoff_at: kickoffAt }: WorkflowRow): string {
   const task = connection.get<{ output: string }>(
-    `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND step LIKE 'tasks%'
+    `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND inherited = 0 AND step LIKE 'tasks%'
      ORDER BY position DESC LIMIT 1`,
     id,
     run,

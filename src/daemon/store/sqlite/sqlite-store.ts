@@ -75,6 +75,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     events: async (filter) => events.readEvents(c, filter),
     eventsOf: async (message) => events.readEventsOf(c, message),
     lastEvent: async () => events.lastEvent(c),
+    reserveEvents: (count) => write(() => c.reserveEvents(count)),
     onEvents: (listener) => c.onEvents(listener),
 
     recover: () => write(() => recover(c)),

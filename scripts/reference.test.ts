@@ -1,0 +1,58 @@
+/** Holds the reference pages to the code. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { listRoutes } from "../test/security/routes.ts";
+import { openTestDaemon } from "../test/fixtures/open-daemon.ts";
+import { readNotes } from "./reference/notes.ts";
+import { pages } from "./reference/pages.ts";
+import { routes } from "./reference/routes.ts";
+
+const regenerate = "node_modules/.bin/bun --no-env-file --config=/dev/null scripts/reference.ts";
+
+test.each(pages)("$path says what the code says", async ({ path, render }) => {
+  const written = await Bun.file(join(import.meta.dir, "..", path)).text();
+  if (written !== render())
+    throw new Error(`${path} is out of step with the code; write it anew with\n  ${regenerate}`);
+});
+
+test("every route of the router is described, and no other", async () => {
+  await using house = await openTestDaemon();
+  const described = routes.map(({ route }) => route).sort();
+  const real = listRoutes(house.kernel).map(({ method, path }) => `${method} ${path}`);
+  expect(described, "scripts/reference/routes.ts lists the routes in words").toEqual(real.sort());
+});
+
+describe("every page", () => {
+  test.each(pages)("$path links only to headings it has", ({ render }) => {
+    const page = render();
+    const headings = new Set([...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading)));
+    const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, link = ""]) => link);
+    expect(links.length).toBeGreaterThan(0);
+    expect(links.filter((link) => !headings.has(link))).toEqual([]);
+  });
+
+  test.each(pages)("$path has no table with a row of another width", ({ render }) => {
+    for (const part of render().split("\n\n")) {
+      const rows = part.split("\n").filter((line) => line.startsWith("|"));
+      const widths = new Set(rows.map((row) => row.replaceAll("\\|", "").split("|").length));
+      expect(widths.size, part.slice(0, 200)).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
+test("comments above schemas and their fields are found", () => {
+  const notes = readNotes("http.ts");
+  expect(notes.get("SendRequest")).toContain("POST /messages");
+  expect(notes.get("SendRequest.wait")).toContain("waits for the answer");
+  expect(notes.has("SendAnswer.wait")).toBe(false);
+  const all = readNotes("definition.ts", "message.ts", "tools.ts");
+  expect([...all.values()].filter((note) => note.includes("*/"))).toEqual([]);
+  expect(all.get("UnknownMention")).toBe("A mention that names nobody, with the names it may have meant.");
+});
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(" ", "-")
+    .replaceAll(/[^\w-]/g, "");
+}

@@ -1,0 +1,5 @@
+/** Writes the reference pages of the doors from the code: `bun --no-env-file --config=/dev/null scripts/reference.ts`. */
+import { join } from "node:path";
+import { pages } from "./reference/pages.ts";
+
+for (const { path, render } of pages) await Bun.write(join(import.meta.dir, "..", path), render());

@@ -1,0 +1,94 @@
+/** `docs/reference/http.md`, written from the list of routes and the protocol's schemas. */
+import { errorTable } from "../../src/protocol/error.ts";
+import { MiB, requestBytes } from "../../src/protocol/limits.ts";
+import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
+import { readNotes } from "./notes.ts";
+import { type Route, routes } from "./routes.ts";
+import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "./shapes.ts";
+
+const files = ["definition.ts", "delivery.ts", "event.ts", "http.ts", "instance.ts", "message.ts", "turn.ts"];
+/** What every event has. */
+const eventHead = ["type", "seq", "at", "workflow", "tag", "project", "run", "data"];
+
+export function renderHttp(): string {
+  const notes = readNotes(...files);
+  const [inputs, outputs] = [sentSchemas(), answeredSchemas()];
+  const shape = (schemas: Record<string, JsonSchema>) => (name: string) =>
+    [`### ${name}`, notes.get(name), fieldTable(schemas[name] ?? {}, name, notes)].filter(Boolean).join("\n\n");
+  const sections = [
+    introduction,
+    table(["route", "", "body", "answers"], routes.map(routeRow)),
+    "A query can say more:",
+    table(["route", "parameter", ""], routes.flatMap(queryRows)),
+    eventSection(outputs["Event"] ?? {}),
+    "## What is sent",
+    "A workflow's definition is [its file](workflow-file.md) as JSON.",
+    ...Object.keys(sent).map(shape(inputs)),
+    "## What is answered",
+    ...Object.keys(answered).map(shape(outputs)),
+    errorSection(),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+const introduction = `# The HTTP door
+
+<!-- Written by scripts/reference.ts; do not edit. -->
+
+The daemon listens on \`127.0.0.1\`, at the port that \`daemon.json\` in its home names, and on \`daemon.sock\` beside that file. Every
+request shows the token of \`daemon.json\` as \`Authorization: Bearer …\`. Bodies are JSON, of at most ${requestBytes / MiB} MiB, with
+\`Content-Type: application/json\`. A foreign \`Host\` or \`Origin\` is refused, and no page of another origin may read an answer.
+
+A \`:target\` is what people write, percent-encoded: \`alice@review:pr-1\`, \`@review\`. Where several folders have an instance of that
+name, \`cwd\` (the folder one is in) or \`project\` (exactly that one) decides: a query parameter, or a field of the body if there is one.
+
+## Routes`;
+
+function routeRow({ route, does, body, answer, status = 200 }: Route): string[] {
+  const result = answer === "events" ? "[events](#event)" : answer === "MCP" ? "" : `${status} ${link(answer)}`;
+  return [`\`${route}\``, does, body ? link(body) : "", result];
+}
+
+function queryRows({ route, query = {} }: Route): string[][] {
+  return Object.entries(query).map(([name, note]) => [`\`${route}\``, `\`${name}\``, note]);
+}
+
+function eventSection(event: JsonSchema): string {
+  const rows = (event.oneOf ?? event.anyOf ?? []).map((kind) => {
+    const { properties = {} } = asSchema(kind);
+    const data = asSchema(properties["data"]);
+    const extra = Object.keys(properties).filter((name) => !eventHead.includes(name));
+    const fields = data.$ref ? typeOf(data) : names(Object.keys(data.properties ?? {}));
+    return [names([String(asSchema(properties["type"]).const)]), names(extra), fields];
+  });
+  return `## Event
+
+What happened, in order; all that is stored can be read again. A stream is \`text/event-stream\`: a frame has the event's \`seq\` as its \`id\`, its type as its \`event\`, and the whole event as JSON in its
+\`data\`. Go on where you were with the header \`Last-Event-ID\`, or with \`after\`. When nothing happens, a comment is sent every 15
+seconds. Every event has ${names(eventHead)}; \`at\` is in milliseconds.
+
+${table(["type", "also has", "data"], rows)}`;
+}
+
+function errorSection(): string {
+  const rows = Object.entries(errorTable).map(([code, { status, exit, hint = "" }]) => [
+    `\`${code}\``,
+    String(status),
+    String(exit),
+    hint.replaceAll("<", "&lt;"),
+  ]);
+  return `## Errors
+
+All have one shape, \`{ "error": { "code", "message", "hint"?, "details"? } }\`. The code decides the status here, and the exit code of
+the command line.
+
+${table(["code", "status", "exit code", "hint, unless there is a better one"], rows)}`;
+}
+
+function link(name: string): string {
+  return typeOf({ $ref: name });
+}
+
+function names(list: string[]): string {
+  return list.map((name) => `\`${name}\``).join(", ");
+}

@@ -1,0 +1,43 @@
+/** `docs/reference/mcp.md`, written from the tools themselves. */
+import { tools } from "../../src/daemon/mcp/tools.ts";
+import type { Tool } from "../../src/daemon/mcp/tool.ts";
+import * as protocol from "../../src/protocol/tools.ts";
+import { fieldTable } from "./fields.ts";
+import { type Notes, readNotes } from "./notes.ts";
+import { toolSchema, toolShapes } from "./shapes.ts";
+
+export function renderMcp(): string {
+  const notes = readNotes("tools.ts", "message.ts");
+  const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
+    [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
+  );
+  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), "## Shapes", ...shapes].join("\n\n")}\n`;
+}
+
+const introduction = `# The MCP door
+
+<!-- Written by scripts/reference.ts; do not edit. -->
+
+\`/mcp\` of the daemon speaks the Model Context Protocol over streamable HTTP, without sessions: the version of 2026-07-28, and those of
+2025. Who calls is said by the bearer token and by nothing else. A worker is given the token of its turn; it is good until the turn
+ends, and a call that comes later is refused and changes nothing. A client's token may connect, and finds no tools of a turn.
+
+Every tool answers in words and, with the same meaning, in a structured result. What goes wrong is told in words, with \`isError\`.
+
+## Tools`;
+
+function toolSection({ name, description, input, output, readOnly, idempotent }: Tool, notes: Notes): string {
+  const traits = [readOnly && "Changes nothing.", !readOnly && idempotent && "Twice is the same as once."];
+  const given = fieldTable(toolSchema(input, "input"), nameOf(input), notes);
+  return [
+    `### ${name}`,
+    [description, ...traits].filter(Boolean).join(" "),
+    given === "" ? "It takes no arguments." : `Arguments:\n\n${given}`,
+    `Result:\n\n${fieldTable(toolSchema(output, "output"), nameOf(output), notes)}`,
+  ].join("\n\n");
+}
+
+/** What a tool's schema is called where it is defined, beside its comments. */
+function nameOf(schema: unknown): string {
+  return Object.entries(protocol).find(([, known]) => known === schema)?.[0] ?? "";
+}

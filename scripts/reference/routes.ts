@@ -1,0 +1,132 @@
+/** Every route of the HTTP door in words; a test holds this list to the router's own. */
+import type { AnsweredName, SentName } from "./shapes.ts";
+
+export type Route = {
+  route: string;
+  does: string;
+  /** Query parameters beside those of a target, each with a sentence. */
+  query?: Record<string, string>;
+  body?: SentName;
+  /** `events` is a stream of them, `MCP` the other protocol. */
+  answer: AnsweredName | "events" | "MCP";
+  status?: number;
+};
+
+const place = {
+  after: "Only events after this one.",
+  follow: "`0`: end with what is stored now, instead of waiting for more.",
+};
+
+export const routes: Route[] = [
+  { route: "GET /health", does: "Whether the daemon is well, and how much it has to do.", answer: "Health" },
+  {
+    route: "POST /shutdown",
+    does: "Ends the daemon in good order: no attempt is counted, and the next daemon goes on.",
+    answer: "ShutdownAnswer",
+  },
+  { route: "GET /agents", does: "The agents of all workflows, and those that stand alone.", answer: "AgentList" },
+  {
+    route: "POST /agents",
+    does: "Creates an agent that stands alone.",
+    body: "CreateAgentRequest",
+    answer: "AgentInfo",
+    status: 201,
+  },
+  { route: "GET /agents/:target", does: "One agent.", answer: "AgentInfo" },
+  {
+    route: "PATCH /agents/:target",
+    does: "Stops an agent, which parks what it is owed, or lets it go on.",
+    body: "UpdateAgentRequest",
+    answer: "AgentInfo",
+  },
+  {
+    route: "DELETE /agents/:target",
+    does: "Removes an agent that stands alone; what it was still owed is discarded.",
+    answer: "AgentInfo",
+  },
+  { route: "GET /workflows", does: "All instances, running or not.", answer: "WorkflowList" },
+  {
+    route: "POST /workflows",
+    does: "Starts a workflow that stays until it is stopped. Answers once it is stored; setup and kickoff follow.",
+    body: "StartRequest",
+    answer: "StartAnswer",
+    status: 201,
+  },
+  { route: "GET /workflows/:target", does: "One instance with its agents.", answer: "WorkflowInfo" },
+  {
+    route: "DELETE /workflows/:target",
+    does: "Stops an instance: workers are ended, open work is parked.",
+    query: { purge: "`1`: remove the instance with its messages, too." },
+    answer: "StopAnswer",
+  },
+  {
+    route: "POST /workflows/:target/start",
+    does: "Undoes a stop, or goes on with an instance that has ended; what the stop parked goes on.",
+    body: "ControlRequest",
+    answer: "StartAnswer",
+  },
+  {
+    route: "POST /workflows/:target/resume",
+    does: "Sets parked work free: all of an instance, or of the agent that the target names.",
+    body: "ControlRequest",
+    answer: "ResumeAnswer",
+  },
+  {
+    route: "GET /workflows/:target/messages",
+    does: "The channel: its newest messages, or the first ones after a place.",
+    query: { after: "Only messages whose `seq` is greater.", limit: "At most so many: 50 unless given, up to 500." },
+    answer: "MessageList",
+  },
+  { route: "GET /workflows/:target/events", does: "The events of one instance.", query: place, answer: "events" },
+  {
+    route: "POST /run",
+    does: "Runs a workflow once. The stream is complete with its `workflow-end`; the run goes on when the reader leaves.",
+    body: "StartRequest",
+    answer: "events",
+  },
+  {
+    route: "POST /serve",
+    does: "Runs a workflow once and answers with its result.",
+    body: "StartRequest",
+    answer: "RunResult",
+  },
+  {
+    route: "POST /messages",
+    does: "Sends a person's words. With the header `Idempotency-Key` it acts once: the same key gives the first message back.",
+    body: "SendRequest",
+    answer: "SendAnswer",
+    status: 201,
+  },
+  { route: "GET /messages/:id/why", does: "All that happened to one message.", answer: "Why" },
+  {
+    route: "GET /inbox/:target",
+    does: "What an agent, or every agent of an instance, is owed.",
+    query: { state: "Only `pending`, `claimed`, `done`, `dead` or `parked`; all but `done` unless given." },
+    answer: "DeliveryList",
+  },
+  {
+    route: "POST /inbox/:target/ack",
+    does: "Settles an agent's waiting messages as handled: those named, or all up to one.",
+    body: "AckRequest",
+    answer: "InboxAnswer",
+  },
+  {
+    route: "POST /inbox/:target/redrive",
+    does: "Tries dead letters again, their attempts counted anew; a run that has ended goes on for them.",
+    body: "InboxRequest",
+    answer: "InboxAnswer",
+  },
+  {
+    route: "POST /inbox/:target/discard",
+    does: "Drops named messages that nobody works on.",
+    body: "InboxRequest",
+    answer: "InboxAnswer",
+  },
+  { route: "GET /events", does: "The events of all instances.", query: place, answer: "events" },
+  {
+    route: "GET /turns/:id",
+    does: "One turn: what it was for, what it said, how it ended.",
+    answer: "TurnAnswer",
+  },
+  { route: "ALL /mcp", does: "The tools of agents; see [the MCP door](mcp.md).", answer: "MCP" },
+];

@@ -1,0 +1,89 @@
+/** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
+import { z } from "zod";
+import * as definition from "../../src/protocol/definition.ts";
+import { Delivery, InboxCounts } from "../../src/protocol/delivery.ts";
+import { Event } from "../../src/protocol/event.ts";
+import * as http from "../../src/protocol/http.ts";
+import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
+import { Message, UnknownMention } from "../../src/protocol/message.ts";
+import { ToolMessage } from "../../src/protocol/tools.ts";
+import { Turn, Usage } from "../../src/protocol/turn.ts";
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, AckRequest, InboxRequest } =
+  http;
+const { WorkflowDefinition, AgentDefinition, Retry, SetupStep, Limits, Duration, MockScript } = definition;
+
+/** What clients send. */
+export const sent = {
+  StartRequest,
+  CreateAgentRequest,
+  UpdateAgentRequest,
+  ControlRequest,
+  SendRequest,
+  AckRequest,
+  InboxRequest,
+  WorkflowDefinition,
+  AgentDefinition,
+  Retry,
+  SetupStep,
+  Limits,
+  Duration,
+  MockScript,
+};
+
+const { StartAnswer, Health, SendAnswer, InboxAnswer, Why, TurnAnswer } = http;
+const { MessageList, DeliveryList, WorkflowList, AgentList } = http;
+
+/** What the daemon answers. */
+export const answered = {
+  Health,
+  StartAnswer,
+  ResumeAnswer: StartAnswer.extend({ changed: z.array(Delivery) }),
+  StopAnswer: z.object({ stopped: z.boolean(), workflow: WorkflowInfo }),
+  ShutdownAnswer: z.object({ ok: z.boolean() }),
+  SendAnswer,
+  InboxAnswer,
+  Why,
+  TurnAnswer,
+  MessageList,
+  DeliveryList,
+  WorkflowList,
+  AgentList,
+  WorkflowInfo,
+  AgentInfo,
+  InboxCounts,
+  RunResult,
+  Usage,
+  Message,
+  UnknownMention,
+  Delivery,
+  Turn,
+};
+
+export type SentName = keyof typeof sent;
+export type AnsweredName = keyof typeof answered;
+
+export function sentSchemas(): Record<string, JsonSchema> {
+  return describe(sent, "input");
+}
+
+export function answeredSchemas(): Record<string, JsonSchema> {
+  return describe({ ...answered, Event }, "output");
+}
+
+/** A tool's input or result, with the shapes that tools share. */
+export function toolSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return describe({ tool: schema, ToolMessage, UnknownMention }, io)["tool"] ?? {};
+}
+
+export function toolShapes(): Record<string, JsonSchema> {
+  return describe({ ToolMessage, UnknownMention }, "output");
+}
+
+function describe(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  return z.toJSONSchema(registry, { io, uri: (id) => id, unrepresentable: "any" }).schemas;
+}

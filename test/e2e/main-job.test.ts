@@ -1,0 +1,99 @@
+/** The README's first command in a copy of the checkout, as a newcomer gives it: twice, and the checkout stays clean. */
+import { expect, test } from "bun:test";
+import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "../../src/protocol/event.ts";
+import { checkout } from "../fixtures/command.ts";
+import { openProgram } from "../fixtures/program.ts";
+
+const identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"];
+
+function git(folder: string, ...words: string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...words], { cwd: folder });
+  if (exitCode !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
+  return stdout.toString();
+}
+
+/** All that git knows or would add, and the packages by a link; with a history of its own. */
+function copyCheckout(folder: string): void {
+  const names = git(checkout, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0");
+  for (const name of names.filter((path) => path !== "" && existsSync(join(checkout, path)))) {
+    // With their times, by which the launcher tells whether the packages fit.
+    cpSync(join(checkout, name), join(folder, name), { preserveTimestamps: true });
+  }
+  git(folder, "init", "--quiet");
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--message", "copy");
+  symlinkSync(join(checkout, "node_modules"), join(folder, "node_modules"));
+  // A link is no folder, so the pattern `node_modules/` does not hide it.
+  appendFileSync(join(folder, ".git/info/exclude"), "node_modules\n");
+}
+
+/** Whether the tests of an example repository pass. */
+async function testsPass(repository: string): Promise<boolean> {
+  const child = Bun.spawn(["node", "--test"], { cwd: repository, stdout: "ignore", stderr: "ignore" });
+  return (await child.exited) === 0;
+}
+
+test("the first command of the README does what it says, again and again", async () => {
+  await using sh = await openProgram("sh");
+  const copy = join(sh.project, "copy");
+  copyCheckout(copy);
+  const [, command = ""] =
+    /```sh\n(bin\/agent-worker run \S+)/.exec(readFileSync(join(copy, "README.md"), "utf8")) ?? [];
+  expect(command).toBe("bin/agent-worker run examples/review.yaml");
+  expect(await testsPass(join(copy, "examples/repo"))).toBe(false);
+
+  for (const time of ["first", "second"]) {
+    const { exitCode, stdout, stderr } = await sh.give(["-c", command], { cwd: copy });
+    expect({ time, exitCode }).toEqual({ time, exitCode: 0 });
+    expect(stdout).toContain("@user The bill adds up again.");
+    for (const agent of ["lead", "reviewer", "coder"])
+      expect(stderr).toMatch(new RegExp(`^ +\\S+ +${agent} +\\S`, "m"));
+    expect(stderr).toContain("✓ completed in");
+  }
+
+  // What the reviewer's tests said: they failed before the coder's change and passed after it, both times.
+  const logs = await sh.give(["-c", "bin/agent-worker logs @review --json"], { cwd: copy });
+  const events = logs.stdout
+    .trimEnd()
+    .split("\n")
+    .map((line): Event => JSON.parse(line));
+  const verdicts = events.flatMap((event) => {
+    if (event.type === "tool-result" && event.data.tool === "write_file") return ["changed"];
+    const [, failures] = (event.type === "tool-result" && /^# fail (\d+)$/m.exec(event.data.text)) || [];
+    return failures === undefined ? [] : [`${failures} failed`];
+  });
+  expect(verdicts).toEqual(["1 failed", "changed", "0 failed", "1 failed", "changed", "0 failed"]);
+  expect(await testsPass(join(copy, ".workflow/review/main/repo"))).toBe(true);
+  expect(await testsPass(join(copy, "examples/repo"))).toBe(false);
+  expect(git(copy, "status", "--porcelain")).toBe("");
+});
+
+test("the tour of the README can be walked line by line", async () => {
+  await using sh = await openProgram("sh");
+  const readme = readFileSync(join(checkout, "README.md"), "utf8");
+  const [, block = ""] = /## A tour.*?```sh\n(.*?)```/s.exec(readme) ?? [];
+  const lines = block.trim().split("\n").slice(1);
+  expect(lines).toHaveLength(6);
+  const said: string[] = [];
+  let question = "";
+  for (const line of lines) {
+    const command = line.replace(/^agent-worker/, "bin/agent-worker").replace("<id>", question);
+    const { exitCode, stdout } = await sh.give(["-c", command], { cwd: checkout });
+    expect({ line, exitCode }).toEqual({ line, exitCode: 0 });
+    [question] = /m[0-9a-z]{12}/.exec(stdout) ?? [question];
+    said.push(stdout);
+  }
+  const [started, reply, channel, list, story, stopped] = said;
+  expect([started, reply, stopped]).toEqual(["started @desk\n", "I am asking our expert.\n", "stopped @desk\n"]);
+  expect(channel).toContain("When do you open?");
+  expect(list).toContain("● @desk  running");
+  expect(story).toContain("clerk  ✓ done");
+});
+
+test("the team that the README shows is the one in the example", async () => {
+  const [, shown = ""] = /## A tour.*?```yaml\n(.*?)```/s.exec(readFileSync(join(checkout, "README.md"), "utf8")) ?? [];
+  const example = readFileSync(join(checkout, "examples/desk.yaml"), "utf8");
+  expect(Bun.YAML.parse(shown)).toEqual(Bun.YAML.parse(example));
+});
