@@ -138,7 +138,7 @@ export const ParallelTask = z.strictObject({
   parallel: Parallel.describe("Tasks that run side by side; all end before the next one begins"),
 });
 /** One step of `tasks`. */
-export const Task: z.ZodType<Task, TaskInput> = z.union([ShellTask, SendTask, ParallelTask]);
+export const Task: z.ZodType<Task, TaskInput> = z.union([ShellTask, SendTask, ParallelTask]).meta({ id: "task" });
 export const taskKinds = ["shell", "send", "parallel"] as const;
 
 export const paramTypes = ["string", "number", "integer", "boolean"] as const;
