@@ -59,6 +59,8 @@ function unknownKey(key: string, path: Path): Finding {
   const known = keysAt(path);
   const found = { severity: "error", path: [...path, key], part: "key" } as const;
   if (laterKeysAt(path).includes(key)) return { ...found, message: `'${key}' is not part of this version` };
+  // Known in another form of the same thing, such as another kind of task.
+  if (known.includes(key)) return { ...found, message: `'${key}' does not go with the other keys here` };
   const suggestion = didYouMean(key, known);
   const message = `unknown key '${clip(key)}'${suggestion}`;
   return suggestion === "" ? { ...found, message, hint: `known here: ${known.join(", ")}` } : { ...found, message };
