@@ -13,6 +13,7 @@ import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
+import { tasks } from "./store/tasks.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -30,6 +31,7 @@ export function storeContract(name: string, open: OpenStore): void {
       control,
       ending,
       recovery,
+      tasks,
       events,
     ]) {
       section(it);
