@@ -92,6 +92,8 @@ function rewriteBoolean(flags: [flag: string, type: ParamDefinition["type"]][], 
 /** A word that ends like a workflow file; else one that is a file. */
 function findFile(argv: string[]): string | undefined {
   const words = argv.filter((word) => !word.startsWith("-"));
-  const isFile = (word: string) => statSync(word, { throwIfNoEntry: false })?.isFile() === true;
-  return words.find((word) => /\.ya?ml$/i.test(word)) ?? words.find(isFile);
+  return (
+    words.find((word) => /\.ya?ml$/i.test(word)) ??
+    words.find((word) => statSync(word, { throwIfNoEntry: false })?.isFile())
+  );
 }

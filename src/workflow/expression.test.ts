@@ -58,15 +58,18 @@ test.each([
   expect(problemsOf(expression)).toEqual(problems);
 });
 
-describe("work is bounded before it is done", () => {
-  const scope = (diff: string): Scope => ({
+function scope(diff: string): Scope {
+  return {
     captured: { diff },
     env: {},
     params: {},
     workflow: { name: "w", tag: "main" },
     context: { channel: "", document: "" },
     source: { dir: "" },
-  });
+  };
+}
+
+describe("work is bounded before it is done", () => {
   const long = "word ".repeat(600_000);
 
   test.each([

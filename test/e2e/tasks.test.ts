@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { AgentInput, WorkflowInput } from "../../src/protocol/definition.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { InboxAnswer, MessageList, StartAnswer } from "../../src/protocol/http.ts";
@@ -13,6 +13,9 @@ import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 /** Gives its inbox back. */
 const echo: AgentInput = { backend: "mock", script: [{ on: "", do: [{ say: "${{ inbox }}" }] }] };
 const says = (...texts: string[]): AgentInput => ({ backend: "mock", script: texts.map((say) => [{ say }]) });
+
+/** Notes when it begins and when it ends, and takes long enough to overlap with others. */
+const noted = (name: string) => ({ shell: `echo + >> log; sleep 0.05; echo - >> log; echo ${name}`, as: name });
 
 function run(house: OpenDaemon, definition: WorkflowInput, more: object = {}): Promise<RunResult> {
   const body = { definition, project: house.project, env: { PATH: process.env.PATH }, ...more };
@@ -131,15 +134,11 @@ describe("a run with tasks", () => {
 describe("parallel", () => {
   test("all end before the next begins, and no more than max are at work", async () => {
     await using house = await openTestDaemon();
-    const step = (name: string) => ({
-      shell: `echo + >> log; for _ in 1 2 3 4 5; do read -t 0.02 _ < /dev/zero || true; done; echo - >> log; echo ${name}`,
-      as: name,
-    });
     const result = await run(house, {
       name: "side",
       agents: { a: says() },
       tasks: [
-        { parallel: { max: 2, tasks: [step("a"), step("b"), step("c"), { parallel: [step("d")] }] } },
+        { parallel: { max: 2, tasks: [noted("a"), noted("b"), noted("c"), { parallel: [noted("d")] }] } },
         { shell: "cat log; echo ${{ a }}${{ b }}${{ c }}${{ d }}" },
       ],
     });
