@@ -17,8 +17,8 @@ export type CompiledExpression = {
 
 /** Names of which only fields can be read. */
 export const namespaces = ["env", "params", "workflow", "context", "source"];
-const functions = "size string int double bool".split(" ");
-const methods =
+export const functions = "size string int double bool".split(" ");
+export const methods =
   "size contains startsWith endsWith indexOf lastIndexOf substring trim lowerAscii upperAscii split join".split(" ");
 /** They repeat an expression for each item of a list; their first argument is a name of their own. */
 export const macros = ["all", "exists", "exists_one", "map", "filter"];
