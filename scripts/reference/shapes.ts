@@ -14,6 +14,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, AckRequest, InboxRequest } =
   http;
 const { WorkflowDefinition, AgentDefinition, Retry, SetupStep, Limits, Duration, MockScript } = definition;
+const { ParamDefinition, Task, ShellTask, SendTask, ParallelTask } = definition;
 
 /** What clients send. */
 export const sent = {
@@ -27,7 +28,12 @@ export const sent = {
   WorkflowDefinition,
   AgentDefinition,
   Retry,
+  ParamDefinition,
   SetupStep,
+  Task,
+  ShellTask,
+  SendTask,
+  ParallelTask,
   Limits,
   Duration,
   MockScript,

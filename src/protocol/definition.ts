@@ -137,8 +137,8 @@ export const ParallelTask = z.strictObject({
   if: Condition,
   parallel: Parallel.describe("Tasks that run side by side; all end before the next one begins"),
 });
-/** One step of `tasks`. */
-export const Task: z.ZodType<Task, TaskInput> = z.union([ShellTask, SendTask, ParallelTask]).meta({ id: "task" });
+/** One step of `tasks`: a `ShellTask`, a `SendTask` or a `ParallelTask`. */
+export const Task: z.ZodType<Task, TaskInput> = z.union([ShellTask, SendTask, ParallelTask]);
 export const taskKinds = ["shell", "send", "parallel"] as const;
 
 export const paramTypes = ["string", "number", "integer", "boolean"] as const;

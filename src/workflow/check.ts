@@ -10,6 +10,8 @@ import { checkParams, paramNames } from "./check-params.ts";
 import { baseNames, capturesOf, checkSteps } from "./check-steps.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
+import { isPlainName } from "./expression.ts";
+import { findExpressions } from "./interpolate.ts";
 import { entriesOf, fieldOf, visitTexts } from "./json.ts";
 
 export type CheckOptions = {
@@ -22,6 +24,8 @@ export type CheckOptions = {
 };
 
 const mostFindings = 200;
+/** Each is read and checked, and whoever checks must not stand still meanwhile. */
+const mostExpressions = 1_000;
 
 /** Everything that is wrong with a workflow besides its shape. */
 export function checkWorkflow(workflow: WorkflowInput | WorkflowDefinition, options: CheckOptions = {}): Diagnostic[] {
@@ -51,6 +55,8 @@ function* lookForProblems(
   const forAgents: KnownNames = { ...base, names: prepared, later: new Set(capturesOf([tasks])) };
   const everything: KnownNames = { ...base, names: new Set([...capturesOf([setup, tasks]), ...baseNames(params)]) };
   yield* checkCharacters(workflow);
+  const beyond = findTooMany(workflow);
+  if (beyond) return yield beyond;
   yield* checkName(fieldOf(workflow, "name"));
   yield* checkAgentNames(fieldOf(workflow, "agents"));
   for (const [name, agent] of entriesOf(fieldOf(workflow, "agents"))) yield* checkAgent(name, agent, forAgents);
@@ -72,6 +78,19 @@ function checkCharacters(workflow: unknown): Finding[] {
   });
   if (!isShallow) findings.push({ severity: "error", message: "this is nested too deeply", path: [] });
   return findings;
+}
+
+/** Names alone are cheap, and not counted. */
+function findTooMany(workflow: unknown): Finding | undefined {
+  let count = 0;
+  let beyond: Finding | undefined;
+  visitTexts(workflow, [], (text, path) => {
+    if (!text.includes("${{") || beyond) return;
+    count += findExpressions(text).filter(({ source }) => source !== "" && !isPlainName(source)).length;
+    const message = `a workflow has at most ${mostExpressions.toLocaleString("en")} expressions besides names`;
+    if (count > mostExpressions) beyond = { severity: "error", message, path };
+  });
+  return beyond;
 }
 
 function checkName(name: unknown): Finding[] {

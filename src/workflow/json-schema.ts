@@ -28,13 +28,15 @@ const descriptions: Record<string, string> = {
 
 /** Draft 2020-12, as most editors read it. */
 export function workflowJsonSchema(): JsonRecord {
-  const schema = z.toJSONSchema(WorkflowDefinition, {
+  const made = z.toJSONSchema(WorkflowDefinition, {
     io: "input",
     override({ jsonSchema }) {
       // The program's own form of a duration, in milliseconds, is not what a file says.
       if (jsonSchema.type === "string" && typeof jsonSchema.default === "number") delete jsonSchema.default;
     },
   });
+  // The one shape that refers to itself gets a name that says what it is.
+  const schema: JsonRecord = JSON.parse(JSON.stringify(made).replaceAll("__schema0", "task"));
   for (const [path, description] of Object.entries(descriptions)) describe(schema, path.split("."), description);
   const { required, ...rest } = schema;
   return {
