@@ -78,12 +78,10 @@ function* checkTask(task: unknown, path: Path, state: Tasks): Generator<Finding,
   yield* checkRecipient(fieldOf(task, "to"), [...path, "to"], agents);
   yield* checkCapture(task, path, captured);
   const { list, at } = groupOf(task, path);
-  // Those side by side do not know each other's captures: each is given its own copy of what was known before.
+  // Those side by side do not know each other's captures: these become known behind the whole group.
   for (const [index, branch] of list.entries()) {
-    const names = new Set(state.names);
-    const within: Tasks = { ...state, names, known: { ...known, names } };
     state.count.tasks += 1;
-    yield* checkTask(branch, [...at, index], within);
+    yield* checkTask(branch, [...at, index], state);
   }
 }
 

@@ -58,7 +58,9 @@ export class DeliveryWatch {
     waiter.resolve(delivery ?? null);
   }
 
+  /** Whoever comes later begins to read anew. */
   #giveUp(error?: unknown): void {
+    this.#reading = false;
     const waiters = [...this.#waiters.values()];
     this.#waiters.clear();
     for (const waiter of waiters) {
