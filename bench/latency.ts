@@ -10,7 +10,7 @@ import { type Row, median, times } from "./stats.ts";
 const rounds = 15;
 
 export async function measureFirstCheck(): Promise<Row> {
-  const withSpare = await firstChecks(2);
+  const withSpare = await firstChecks(3);
   const without = await firstChecks(0);
   return {
     what: "kickoff stored → first agent's worker has its first `inbox_check` reply, with a spare / without",
@@ -50,14 +50,14 @@ export async function measureHandOvers(): Promise<Row> {
       return [name, { backend: "mock", script: [[step]] }];
     }),
   );
-  const samples = await withDaemon(2, async (daemon, folder) => {
+  const samples = await withDaemon(3, async (daemon, folder) => {
     const perHandOver: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const checks: number[] = [];
       const restore = wrap(daemon.kernel.store, "checkInbox", () => checks.push(performance.now()));
       await runToEnd(daemon, folder, { name: "chain", kickoff: "@a go", agents });
       restore();
-      await settled(2);
+      await settled(3);
       const [first] = checks;
       const last = checks.at(-1);
       if (first !== undefined && last !== undefined) perHandOver.push((last - first) / (names.length - 1));
@@ -74,7 +74,7 @@ export async function measureHandOvers(): Promise<Row> {
 
 /** A message that comes while its agent is busy: from the end of the turn to the claim of the next. */
 export async function measureBusyAgent(): Promise<Row> {
-  const samples = await withDaemon(2, async (daemon, folder) => {
+  const samples = await withDaemon(3, async (daemon, folder) => {
     const { store } = daemon.kernel;
     const gaps: number[] = [];
     let ended = 0;

@@ -13,7 +13,8 @@ const group = (name: CommandGroup, rows: Row[]): CommandEntry[] =>
     aliases,
   }));
 
-const commandTable: CommandEntry[] = [
+/** Every command there is, in the order that the help shows. */
+export const commandTable: CommandEntry[] = [
   ...group("run", [
     ["run", "<file>", "Run a workflow until its work is done", () => import("./commands/run.ts")],
     ["start", "<file|target>", "Keep a workflow alive; or undo stop", () => import("./commands/start.ts"), "up"],

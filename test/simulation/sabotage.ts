@@ -47,19 +47,19 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
-  const turns = { ...options, environments, deltas };
+  const closing = new AbortController();
+  const turns = { ...options, environments, deltas, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
-    ...options,
+    ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
     conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
   const runs: Runs = new Runs({
-    ...options,
-    environments,
+    ...turns,
     wake,
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, wake };
+  return { store, clock, scheduler, runs, environments, deltas, wake, closing };
 }

@@ -25,6 +25,8 @@ export type RunsOptions = {
   /** Work is about to come: a good moment to have workers ready. */
   onActivity: () => void;
   report: (trouble: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is started from then on. */
+  closing: AbortSignal;
 };
 
 export type StartWorkflow = {
@@ -42,7 +44,6 @@ export class Runs {
   /** Instances in their setup or tasks, each with what ends it. */
   readonly #preparing = new Map<string, AbortController>();
   readonly #beginning = new Set<Promise<void>>();
-  readonly #closing = new AbortController();
 
   constructor(options: RunsOptions) {
     this.#options = options;
@@ -54,7 +55,7 @@ export class Runs {
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, environments, onActivity } = this.#options;
-    if (this.#closing.signal.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
+    if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     const params = checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
@@ -84,9 +85,8 @@ export class Runs {
   /** Sees to an instance whose work has been set free. */
   follow(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    if (instance.phase !== "working" && instance.state === "running" && !this.#preparing.has(instance.id)) {
-      this.#begin(instance);
-    }
+    const isCutOff = instance.state === "running" && instance.phase !== "working" && !this.#preparing.has(instance.id);
+    if (isCutOff) this.#begin(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.settle(instance.id);
   }
@@ -110,7 +110,6 @@ export class Runs {
 
   /** Ends the steps that run; they count as cut off, as in a crash. */
   async close(): Promise<void> {
-    this.#closing.abort();
     for (const controller of this.#preparing.values()) controller.abort();
     await Promise.all(this.#beginning);
   }
@@ -144,7 +143,7 @@ export class Runs {
   async #prepare(instance: Instance, signal: AbortSignal): Promise<void> {
     const { store, environments } = this.#options;
     const env = environments.of(instance.id);
-    const options = { ...this.#options, env, signal, closing: this.#closing.signal };
+    const options = { ...this.#options, env, signal };
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
     if (instance.definition.tasks.length > 0) {
       await this.#persist(() => store.beginTasks(instance.id));
@@ -166,7 +165,7 @@ export class Runs {
 
   async #giveUp(instance: Instance, error: unknown): Promise<void> {
     const { store, report } = this.#options;
-    if (this.#closing.signal.aborted) return;
+    if (this.#options.closing.aborted) return;
     if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
     const reason = error instanceof Error ? error.message : String(error);
     const isParked = error instanceof AppError && (error.code === "limit" || error.code === "credentials-missing");
@@ -176,7 +175,7 @@ export class Runs {
   }
 
   #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return persist({ ...this.#options, closing: this.#closing.signal }, operation);
+    return persist(this.#options, operation);
   }
 
   async #kickoffDraft(instance: Instance, env: Record<string, string>) {

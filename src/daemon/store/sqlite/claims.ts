@@ -117,12 +117,14 @@ function chooseBatch(connection: Connection, workflow: string, agent: string, no
   const columns = `d.message, d.turn, d.asked, m.hop FROM deliveries d JOIN messages m ON m.id = d.message
     WHERE d.workflow = ?1 AND d.agent = ?2 AND d.state = 'pending'`;
   const order = "ORDER BY d.priority, d.seq";
-  const first = connection.get<Due>(`SELECT ${columns} AND d.not_before <= ?3 ${order} LIMIT 1`, workflow, agent, now);
+  // Written later than now: the clock was set back since, and no backoff may grow by that.
+  const due = "(d.not_before <= ?3 OR d.updated_at > ?3)";
+  const first = connection.get<Due>(`SELECT ${columns} AND ${due} ${order} LIMIT 1`, workflow, agent, now);
   if (!first) return [];
   if (first.turn) return connection.all<Due>(`SELECT ${columns} AND d.turn = ?3 ${order}`, workflow, agent, first.turn);
   if (first.asked) return [first];
   return connection.all<Due>(
-    `SELECT ${columns} AND d.not_before <= ?3 AND d.turn IS NULL AND d.asked = 0 ${order} LIMIT ?4`,
+    `SELECT ${columns} AND ${due} AND d.turn IS NULL AND d.asked = 0 ${order} LIMIT ?4`,
     workflow,
     agent,
     now,

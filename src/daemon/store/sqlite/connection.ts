@@ -1,5 +1,5 @@
 /** One SQLite database: opened safely, migrated, and written through a queue that commits in groups. */
-import { Database, type SQLQueryBindings, SQLiteError } from "bun:sqlite";
+import { Database, type SQLQueryBindings, SQLiteError, type Statement } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
 import { migrations } from "./migrations.ts";
 import { createPrivately } from "./private-file.ts";
@@ -35,6 +35,7 @@ export class Connection {
   readonly #random: () => number;
   readonly #defer: (flush: () => void) => void;
   readonly #listeners = new Set<() => void>();
+  readonly #statements = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
   #queue: Operation[] = [];
   #flushing = false;
   #closed = false;
@@ -68,16 +69,26 @@ export class Connection {
   }
 
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+    return this.#statement<Row>(sql).all(...values);
   }
 
   get<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {
-    return this.#database.query<Row, SQLQueryBindings[]>(sql).get(...values);
+    return this.#statement<Row>(sql).get(...values);
   }
 
-  run(sql: string, ...values: SQLQueryBindings[]): { changes: number; lastInsertRowid: number } {
-    const { changes, lastInsertRowid } = this.#database.query(sql).run(...values);
-    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  run(sql: string, ...values: SQLQueryBindings[]): { changes: number } {
+    const { changes } = this.#statement(sql).run(...values);
+    return { changes };
+  }
+
+  /** Prepared once: Bun's own cache holds fewer statements than there are. Their number is that of the texts in here. */
+  #statement<Row>(sql: string): Statement<Row, SQLQueryBindings[]> {
+    const known = this.#statements.get(sql);
+    // The text says what its rows are; the map cannot.
+    if (known) return known as Statement<Row, SQLQueryBindings[]>;
+    const statement = this.#database.prepare<Row, SQLQueryBindings[]>(sql);
+    this.#statements.set(sql, statement);
+    return statement;
   }
 
   /** An id that nobody has to type in full and nobody can guess into a collision: 60 bits. */
@@ -108,8 +119,10 @@ export class Connection {
   /** What is queued is still written; what comes later is refused. */
   async close(): Promise<void> {
     while (this.#queue.length > 0) this.#flush();
-    if (!this.#closed) this.#database.close();
+    if (this.#closed) return;
     this.#closed = true;
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#database.close();
   }
 
   #prepare(): void {
@@ -185,13 +198,14 @@ function isOlder(version: number[], than: number[]): boolean {
   return false;
 }
 
+/** Writing failed for the whole transaction, as it does on a full disk; SQLite tells that in several ways. */
 function isDiskFailure(error: unknown): boolean {
-  return (
-    error instanceof SQLiteError && (error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true)
-  );
+  if (!(error instanceof SQLiteError)) return false;
+  return error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true;
 }
 
 function describe(error: unknown): unknown {
-  if (!isDiskFailure(error)) return error;
-  return new AppError("store-full", "the disk is full: nothing was written", { cause: error });
+  if (!(error instanceof SQLiteError) || !isDiskFailure(error)) return error;
+  const trouble = error.code === "SQLITE_FULL" ? "the disk is full" : `the disk cannot be written (${error.code})`;
+  return new AppError("store-full", `${trouble}: nothing was stored`, { cause: error });
 }

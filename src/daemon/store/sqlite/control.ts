@@ -66,7 +66,7 @@ export function discard(
   filter: DeliveryFilter & { messages: string[] },
 ): Delivery[] {
   const owner = workflowRow(connection, workflow);
-  const open = filter.messages.flatMap((message) =>
+  const open = [...new Set(filter.messages)].flatMap((message) =>
     readDeliveries(connection, workflow, { message, agent: filter.agent, limit: 1_000 }),
   );
   const claimed = open.find(({ state }) => state === "claimed");
@@ -122,7 +122,7 @@ export function parkOpen(
   why: { kind: ParkReason; reason: string },
 ): void {
   const running = connection.all<TurnRow>(
-    "SELECT * FROM turns WHERE workflow = ?1 AND state = 'running' AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE)",
+    "SELECT * FROM turns WHERE workflow = ?1 AND state = 'running' AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE) ORDER BY rowid",
     owner.id,
     agent,
   );

@@ -87,16 +87,18 @@ function endTurn(connection: Connection, claim: Claim, turn: TurnRow, outcome: O
   const { status } = outcome;
   const text = outcome.status === "succeeded" ? outcome.text : null;
   const reason = outcome.status === "failed" ? outcome.failure.message : null;
+  const usage = outcome.usage ?? null;
+  const end = { status, reason, text: text && text.slice(0, eventTextChars), usage };
+  const seq = emitEnd(connection, claim, turn, end);
   connection.run(
-    "UPDATE turns SET state = ?, token_hash = NULL, text = ?, reason = ?, ended_at = ? WHERE id = ?",
+    "UPDATE turns SET state = ?, token_hash = NULL, text = ?, reason = ?, ended_at = ?, ended_seq = ? WHERE id = ?",
     status,
     text,
     reason,
     connection.now(),
+    seq,
     claim.turn,
   );
-  const usage = outcome.usage ?? null;
-  emitEnd(connection, claim, turn, { status, reason, text: text && text.slice(0, eventTextChars), usage });
 }
 
 /** Whether the agent has more to do, now or later. */
@@ -115,9 +117,9 @@ function emitEnd(
   claim: Attempted,
   turn: TurnRow,
   end: { status: "succeeded" | "failed" | "released"; reason: string | null; text: string | null; usage: Usage | null },
-): void {
-  const duration = connection.now() - turn.attempt_started_at;
-  emit(connection, claim.workflow, claim.run, {
+): number {
+  const duration = Math.max(0, connection.now() - turn.attempt_started_at);
+  return emit(connection, claim.workflow, claim.run, {
     type: "turn-end",
     agent: claim.agent,
     turn: claim.turn,

@@ -65,7 +65,9 @@ export const migrations: string[] = [
     used INTEGER NOT NULL DEFAULT 0,
     started_at INTEGER NOT NULL,
     attempt_started_at INTEGER NOT NULL,
-    ended_at INTEGER
+    ended_at INTEGER,
+    -- The event that tells of its end: the order of ends, which no clock gives.
+    ended_seq INTEGER
   ) STRICT;
   CREATE INDEX turns_running ON turns (workflow, token_hash) WHERE state = 'running';
   CREATE INDEX turns_of_run ON turns (workflow, run);
@@ -150,7 +152,8 @@ export const migrations: string[] = [
   `
   ALTER TABLE workflows ADD COLUMN params TEXT NOT NULL DEFAULT '{}';
   ALTER TABLE workflows ADD COLUMN tasks_open INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE workflows ADD COLUMN kickoff_at INTEGER;
+  -- The kickoff's event: what ended after it is what it led to.
+  ALTER TABLE workflows ADD COLUMN kickoff_seq INTEGER;
   ALTER TABLE task_steps ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
   -- Taken over from an earlier run, for what it captured.
   ALTER TABLE task_steps ADD COLUMN inherited INTEGER NOT NULL DEFAULT 0;

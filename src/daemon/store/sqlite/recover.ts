@@ -18,7 +18,7 @@ export function recover(connection: Connection): {
   interrupted: Instance[];
 } {
   const running = connection.all<TurnRow & { pid: number | null; pid_start: string | null }>(
-    "SELECT * FROM turns WHERE state = 'running'",
+    "SELECT * FROM turns WHERE state = 'running' ORDER BY rowid",
   );
   for (const turn of running) giveUp(connection, turn);
   const workers = running.flatMap(({ pid, pid_start }) => (pid && pid_start ? [{ pid, startTime: pid_start }] : []));

@@ -19,7 +19,7 @@ export type WorkflowRow = {
   state: WorkflowState;
   phase: "setup" | "working";
   tasks_open: number;
-  kickoff_at: number | null;
+  kickoff_seq: number | null;
   params: string;
   run: number;
   next_seq: number;

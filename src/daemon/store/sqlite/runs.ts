@@ -33,7 +33,7 @@ export function openRun(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
-       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_at = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
+       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
        started_at = excluded.started_at, ended_at = NULL, result = NULL`,
     id,
     name,
@@ -71,12 +71,11 @@ export function beginTasks(connection: Connection, workflow: string): boolean {
 export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
   const { phase, tasks_open: tasksOpen, state } = workflowRow(connection, workflow);
   if ((phase !== "setup" && !tasksOpen) || state !== "running") return null;
-  connection.run(
-    "UPDATE workflows SET phase = 'working', tasks_open = 0, kickoff_at = ? WHERE id = ?",
-    draft && connection.now(),
-    workflow,
-  );
-  return draft && append(connection, workflow, draft);
+  connection.run("UPDATE workflows SET phase = 'working', tasks_open = 0 WHERE id = ?", workflow);
+  if (!draft) return null;
+  const appended = append(connection, workflow, draft);
+  connection.run("UPDATE workflows SET kickoff_seq = ? WHERE id = ?", appended.cursor, workflow);
+  return appended;
 }
 
 export function closeRun(connection: Connection, workflow: string): RunResult | null {
@@ -208,7 +207,7 @@ function conclude(
   const result: RunResult = {
     ...end,
     ...summarize(connection, row),
-    duration: connection.now() - row.started_at,
+    duration: Math.max(0, connection.now() - row.started_at),
     messages: workflowRow(connection, row.id).next_seq - row.run_first_seq,
     dead: countOpen(connection, row.id, "dead", row.run),
     parked: countOpen(connection, row.id, "parked", row.run),
@@ -257,20 +256,20 @@ function summarize(
 }
 
 /** The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text. */
-function readOutput(connection: Connection, { id, run, kickoff_at: kickoffAt }: WorkflowRow): string {
+function readOutput(connection: Connection, { id, run, kickoff_seq: kickoffSeq }: WorkflowRow): string {
   const task = connection.get<{ output: string }>(
     `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND inherited = 0 AND step LIKE 'tasks%'
      ORDER BY position DESC LIMIT 1`,
     id,
     run,
   );
-  if (task && kickoffAt === null) return task.output;
+  if (task && kickoffSeq === null) return task.output;
   const turn = connection.get<{ text: string }>(
-    `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> '' AND ended_at > ?
-     ORDER BY ended_at DESC, rowid DESC LIMIT 1`,
+    `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> '' AND ended_seq > ?
+     ORDER BY ended_seq DESC LIMIT 1`,
     id,
     run,
-    task ? kickoffAt : -1,
+    task ? kickoffSeq : -1,
   );
   return turn?.text ?? task?.output ?? "";
 }

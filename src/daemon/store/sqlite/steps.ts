@@ -61,6 +61,6 @@ export function endStep(
     run,
     step,
   );
-  const duration = connection.now() - begun.started_at;
+  const duration = Math.max(0, connection.now() - begun.started_at);
   emit(connection, workflow, run, { type: "task-end", data: { step, title: begun.title, ok, reason, duration } });
 }
