@@ -17,6 +17,7 @@ const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, Se
   http;
 const { WriteDocumentRequest } = http;
 const { WorkflowDefinition, AgentDefinition, Retry, SetupStep, Limits, Duration, MockScript } = definition;
+const { ParamDefinition, Task, ShellTask, SendTask, ParallelTask } = definition;
 
 /** What clients send. */
 export const sent = {
@@ -31,7 +32,12 @@ export const sent = {
   WorkflowDefinition,
   AgentDefinition,
   Retry,
+  ParamDefinition,
   SetupStep,
+  Task,
+  ShellTask,
+  SendTask,
+  ParallelTask,
   Limits,
   Duration,
   MockScript,

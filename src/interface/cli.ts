@@ -22,6 +22,7 @@ export const commandTable: CommandEntry[] = [
     ["ls", "[target]", "What runs, and what waits for you", () => import("./commands/ls.ts"), "list", "ps"],
     ["status", "[target]", "One workflow or agent in detail", () => import("./commands/status.ts")],
     ["validate", "<file>", "Check a workflow file; runs nothing", () => import("./commands/validate.ts")],
+    ["schema", "", "The workflow file's JSON Schema, for editors", () => import("./commands/schema.ts")],
   ]),
   ...group("talk", [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],

@@ -108,7 +108,9 @@ class Log {
         return this.#entry(event, author, what);
       }
       case "task-start":
-        return verbose ? this.#entry(event, "setup", `▸ ${oneLine(event.data.title, this.#room())}`, style.dim) : "";
+        return verbose
+          ? this.#entry(event, stepKind(event), `▸ ${oneLine(event.data.title, this.#room())}`, style.dim)
+          : "";
       case "task-end":
         return this.#taskEnd(event);
       case "text-delta":
@@ -178,8 +180,11 @@ class Log {
     const { style } = this.#options;
     const { ok, title, reason, duration } = event.data;
     const what = oneLine(title, this.#room() - 10);
-    if (ok) return this.#entry(event, "setup", `✓ ${what} ${formatDuration(duration)}`, style.dim);
-    return this.#entry(event, "setup", `✗ ${what}${because(reason)}`, style.red);
+    const name = stepKind(event);
+    if (ok && reason !== null)
+      return this.#entry(event, name, `– ${what} (${oneLine(reason, this.#room())})`, style.dim);
+    if (ok) return this.#entry(event, name, `✓ ${what} ${formatDuration(duration)}`, style.dim);
+    return this.#entry(event, name, `✗ ${what}${because(reason)}`, style.red);
   }
 
   /** Time, name, text; further lines of the text are indented to its first. */
@@ -212,6 +217,10 @@ class Log {
   #room(): number {
     return Math.max(leastRoom, this.#options.width - this.#indent().length);
   }
+}
+
+function stepKind({ data }: EventOf<"task-start"> | EventOf<"task-end">): string {
+  return data.step.startsWith("setup") ? "setup" : "task";
 }
 
 /** A reason as the end of a sentence, a few lines at most. */

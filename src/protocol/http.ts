@@ -1,6 +1,6 @@
 /** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
 import { z } from "zod";
-import { AgentDefinition, WorkflowDefinition } from "./definition.ts";
+import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
@@ -31,6 +31,8 @@ export const StartRequest = z.strictObject({
   /** The folder of the workflow file: `source.dir`. */
   dir: z.string().min(1).optional(),
   tag: z.string().default("main"),
+  /** Values of the workflow's params, by their names. */
+  params: z.record(z.string(), ParamValue).default({}),
   /** The caller's environment, kept in memory only. */
   env: Environment.default({}),
   /** Clears what an earlier run of this instance left. */

@@ -6,7 +6,7 @@ import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
 
 /** What a mock's own texts may name; filled in by the mock, turn by turn. */
-const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false };
+const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };
 
 export function checkAgent(name: string, agent: unknown, known: KnownNames): Finding[] {
   const path = ["agents", name];

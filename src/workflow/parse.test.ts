@@ -78,7 +78,7 @@ test("shows file, line, caret and suggestion", () => {
 describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
-    [`${agents}\ntasks: []`, ["2:1 'tasks' is not part of this version"]],
+    [`${agents}\nschedule: 1h`, ["2:1 'schedule' is not part of this version"]],
     ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
     ["agents: { a: { backend: mock, prompt: x } }", ["1:31 unknown key 'prompt': did you mean 'system_prompt'?"]],
     [
@@ -202,8 +202,8 @@ describe("variables", () => {
     ["${{ }}", ["4:10 ${{ }} names nothing"]],
     ["${{ diff", ["4:10 this ${{ is never closed"]],
     ["${{ diff ${{ diff }}", ["4:10 this ${{ is never closed"]],
-    ["${{ size(diff) > 1 }}", ["4:10 'size(diff) > 1' is not a name"]],
-    ["${{ params.x }}", ["4:10 'params' is not part of this version"]],
+    ["${{ size(diff) > 1 }}", []],
+    ["${{ params.x }}", ["4:10 unknown name 'params.x'"]],
     ["${{ env.1 }}", ["4:10 unknown name 'env.1'"]],
     ["${{ toString }} ${{ __proto__ }}", ["4:10 unknown name 'toString'", "4:26 unknown name '__proto__'"]],
   ])("%s in a kickoff", (kickoff, problems) => {

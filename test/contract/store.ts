@@ -14,6 +14,7 @@ import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
 import { resources } from "./store/resources.ts";
+import { tasks } from "./store/tasks.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -31,6 +32,7 @@ export function storeContract(name: string, open: OpenStore): void {
       control,
       ending,
       recovery,
+      tasks,
       events,
       resources,
     ]) {

@@ -45,8 +45,23 @@ export function contextOf({ name, definition }: Instance): SharedContext {
 export function folderOf(instance: Instance): string | null {
   const { documents, config } = contextOf(instance);
   if (documents === "sqlite" || instance.project === "") return null;
-  const { name, tag, project, dir } = instance;
-  const scope = { captured: {}, env: {}, workflow: { name, tag }, source: { dir } };
-  const text = (template: string) => interpolate(template, scope).text;
-  return resolve(project, text(config.dir), text(config.documentDir));
+  return resolve(contextFolder(instance, config.dir), contextFolder(instance, config.documentDir, ""));
+}
+
+/** What `context.channel` and `context.document` stand for; nothing where there is no such file. */
+export function contextPaths(instance: Instance): { channel: string; document: string } {
+  if (instance.definition.context === false || instance.project === "") return { channel: "", document: "" };
+  const { config } = instance.definition.context;
+  const folder = folderOf(instance);
+  return {
+    channel: resolve(contextFolder(instance, config.dir), "channel.md"),
+    document: folder === null ? "" : resolve(folder, config.document),
+  };
+}
+
+/** A folder of `context.config`, whose text may name the instance and nothing else. */
+function contextFolder({ name, tag, project, dir }: Instance, template: string, base: string = project): string {
+  const nothing = { captured: {}, env: {}, params: {}, context: { channel: "", document: "" } };
+  const { text } = interpolate(template, { ...nothing, workflow: { name, tag }, source: { dir } });
+  return base === "" ? text : resolve(base, text);
 }

@@ -104,6 +104,7 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
 
   return {
     openRun,
+    beginTasks: (workflow) => of(workflow).beginTasks(workflow),
     kickoff: (workflow, draft) => of(workflow).kickoff(workflow, draft),
     closeRun: (workflow) => registering(workflow, (store) => store.closeRun(workflow)),
     endRun: (workflow, end) => registering(workflow, (store) => store.endRun(workflow, end)),

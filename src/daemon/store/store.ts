@@ -6,7 +6,13 @@
  * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
-import type { AgentDefinition, AgentInput, WorkflowDefinition, WorkflowInput } from "../../protocol/definition.ts";
+import type {
+  AgentDefinition,
+  AgentInput,
+  ParamValue,
+  WorkflowDefinition,
+  WorkflowInput,
+} from "../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
@@ -29,8 +35,10 @@ export type Instance = {
   state: WorkflowState;
   /** Counts `run`s and `start`s of this instance. */
   run: number;
-  /** `setup` until the kickoff is written; only then can a run be quiescent. */
-  phase: "setup" | "working";
+  /** The values of the definition's params. */
+  params: Record<string, ParamValue>;
+  /** `working` once the kickoff is written; only then can a run be quiescent. In `tasks`, agents are at work already. */
+  phase: "setup" | "tasks" | "working";
   startedAt: number;
 };
 
@@ -45,6 +53,7 @@ export type OpenRun = {
   definition: WorkflowInput;
   mode: RunMode;
   fresh: boolean;
+  params?: Record<string, ParamValue>;
   /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
   registered?: { id: string; run: number };
 };
@@ -134,7 +143,7 @@ export type DeliveryFilter = { agent?: string; messages?: string[] };
 /** Deliveries that are pending again, in an instance that now runs. */
 export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; cursor: number };
 
-/** A step of `setup`, journaled so that a crash repeats nothing unasked. */
+/** A step of `setup` or `tasks`, journaled so that a crash repeats nothing unasked. */
 export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
 /** Who writes a document: a turn, or someone outside of any. */
@@ -165,6 +174,10 @@ export type DocumentConflict = {
   /** The refused content, kept as a resource. */
   refused: string | null;
 };
+/** `position` is the step's place in the file; behind those begun before unless said. */
+export type StepBegin = { step: string; position?: number; title: string; as: string | null };
+/** A step that was skipped is done, and has captured nothing. */
+export type StepEnd = { ok: boolean; output: string; reason: string | null; skipped?: boolean };
 
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
@@ -175,7 +188,9 @@ export interface Store {
   // Instances
   /** Creates the instance or opens its next run; throws `already-running`. */
   openRun(request: OpenRun): Promise<{ instance: Instance; leftover: number; cursor: number }>;
-  /** Writes the kickoff, if any, and leaves the phase `setup`, in one transaction; null when it was left or stopped before. */
+  /** Leaves the phase `setup` for `tasks`: from now on agents can be claimed for. False when it was left or stopped before. */
+  beginTasks(workflow: string): Promise<boolean>;
+  /** Writes the kickoff, if any, and begins the phase `working`, in one transaction; null when it has begun or was stopped. */
   kickoff(workflow: string, draft: Draft | null): Promise<Appended | null>;
   /** Ends a `run` if it is exactly quiescent; null when it is not, or has ended already. */
   closeRun(workflow: string): Promise<RunResult | null>;
@@ -275,10 +290,10 @@ export interface Store {
   /** A document's versions, newest first. */
   documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
 
-  // Setup steps
+  // Steps of setup and tasks
   steps(workflow: string): Promise<StepRecord[]>;
-  beginStep(workflow: string, step: { step: string; title: string; as: string | null }): Promise<void>;
-  endStep(workflow: string, step: string, end: { ok: boolean; output: string; reason: string | null }): Promise<void>;
+  beginStep(workflow: string, step: StepBegin): Promise<void>;
+  endStep(workflow: string, step: string, end: StepEnd): Promise<void>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

@@ -186,4 +186,14 @@ export const migrations: string[] = [
     PRIMARY KEY (turn, file)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Params, and tasks: whether some are left, when the kickoff came after them, and which were skipped.
+  `
+  ALTER TABLE workflows ADD COLUMN params TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE workflows ADD COLUMN tasks_open INTEGER NOT NULL DEFAULT 0;
+  -- The kickoff's event: what ended after it is what it led to.
+  ALTER TABLE workflows ADD COLUMN kickoff_seq INTEGER;
+  ALTER TABLE task_steps ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
+  -- Taken over from an earlier run, for what it captured.
+  ALTER TABLE task_steps ADD COLUMN inherited INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -23,6 +23,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
   const write = c.write.bind(c);
   return {
     openRun: (request) => write(() => runs.openRun(c, request)),
+    beginTasks: (workflow) => write(() => runs.beginTasks(c, workflow)),
     kickoff: (workflow, draft) => write(() => runs.kickoff(c, workflow, draft)),
     closeRun: (workflow) => write(() => runs.closeRun(c, workflow)),
     endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
