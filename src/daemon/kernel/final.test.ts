@@ -50,6 +50,16 @@ test("an answer to a private message is private", () => {
   expect(finalDraft("alice", "Done.", [delivery("user", { private: true })])?.private).toBe(true);
 });
 
+test("after a private message of anybody, it is private", () => {
+  const draft = finalDraft("alice", "The password is stored.", [delivery("user"), delivery("bob", { private: true })]);
+  expect(draft).toMatchObject({ private: true, answers: true });
+});
+
+test("is never refused for how many it names", () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `@a${index}`).join(" ");
+  expect(finalDraft("alice", names, [])?.mentions).toHaveLength(1_000);
+});
+
 test("hands over to whom it mentions", () => {
   expect(finalDraft("alice", "@bob go on", [delivery("carol")])?.mentions).toEqual(["bob"]);
 });

@@ -1,7 +1,7 @@
 /** What becomes of a turn's final text. */
 import { createHash } from "node:crypto";
 import type { Delivery } from "../../protocol/delivery.ts";
-import { messageBytes } from "../../protocol/limits.ts";
+import { messageBytes, namesPerMessage } from "../../protocol/limits.ts";
 import type { Finish } from "../store/store.ts";
 import { draftOf } from "./send.ts";
 import { headAndTail } from "./shorten.ts";
@@ -10,7 +10,8 @@ import { headAndTail } from "./shorten.ts";
 const shownChars = 16_000;
 
 /**
- * The final text answers whoever asked: a person's message is replied to, privately if it was private. Addressed to
+ * The final text answers whoever asked: a person's message is replied to. After anything private it is private itself,
+ * for it may tell of that. Addressed to
  * agents, it is a message to those that the turn has not written to; else it is kept as a log. The store decides
  * between these, since only it knows whom the turn has addressed.
  */
@@ -19,11 +20,14 @@ export function finalDraft(agent: string, text: string, deliveries: Delivery[]):
   const question = deliveries.findLast(({ message }) => message.sender === "user")?.message;
   const whole = text.toWellFormed();
   const content = shorten(whole);
+  const draft = draftOf(agent, { content });
   return {
-    ...draftOf(agent, { content }),
+    ...draft,
+    mentions: draft.mentions.slice(0, namesPerMessage),
     ...(content !== whole && { whole }),
+    private: deliveries.some(({ message }) => message.private),
     answers: question !== undefined,
-    ...(question && { inReplyTo: question.id, private: question.private }),
+    ...(question && { inReplyTo: question.id }),
   };
 }
 
