@@ -6,7 +6,16 @@ import { readNotes } from "./notes.ts";
 import { type Route, routes } from "./routes.ts";
 import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "./shapes.ts";
 
-const files = ["definition.ts", "delivery.ts", "event.ts", "http.ts", "instance.ts", "message.ts", "turn.ts"];
+const files = [
+  "definition.ts",
+  "delivery.ts",
+  "event.ts",
+  "http.ts",
+  "instance.ts",
+  "message.ts",
+  "schedule.ts",
+  "turn.ts",
+];
 /** What every event has. */
 const eventHead = ["type", "seq", "at", "workflow", "tag", "project", "run", "data"];
 

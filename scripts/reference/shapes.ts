@@ -6,6 +6,7 @@ import { Event } from "../../src/protocol/event.ts";
 import * as http from "../../src/protocol/http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { Message, UnknownMention } from "../../src/protocol/message.ts";
+import { Schedule, ScheduleInfo, ScheduleInput } from "../../src/protocol/schedule.ts";
 import { ToolMessage } from "../../src/protocol/tools.ts";
 import { Turn, Usage } from "../../src/protocol/turn.ts";
 
@@ -24,12 +25,14 @@ export const sent = {
   SendRequest,
   AckRequest,
   InboxRequest,
+  SetScheduleRequest: http.SetScheduleRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
   SetupStep,
   Limits,
   Duration,
+  ScheduleInput,
   MockScript,
 };
 
@@ -51,6 +54,9 @@ export const answered = {
   DeliveryList,
   WorkflowList,
   AgentList,
+  ScheduleList: http.ScheduleList,
+  ScheduleInfo,
+  Schedule,
   WorkflowInfo,
   AgentInfo,
   InboxCounts,

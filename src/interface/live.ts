@@ -102,6 +102,8 @@ class Log {
       }
       case "work-resumed":
         return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
+      case "schedule-fire":
+        return verbose ? this.#entry(event, event.agent, `◷ its schedule sent ${event.message}`, style.dim) : "";
       case "task-start":
         return verbose ? this.#entry(event, "setup", `▸ ${oneLine(event.data.title, this.#room())}`, style.dim) : "";
       case "task-end":

@@ -41,7 +41,7 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
 
 function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {
   const findings: Finding[] = [];
-  for (const key of ["system_prompt", "cwd"]) {
+  for (const key of ["system_prompt", "schedule_prompt", "cwd"]) {
     const text = fieldOf(agent, key);
     if (typeof text === "string") findings.push(...checkTemplate(text, [...path, key], known));
   }

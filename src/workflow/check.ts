@@ -6,6 +6,7 @@ import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.t
 import { nameProblem } from "../protocol/target.ts";
 import { checkAgent } from "./check-agent.ts";
 import { checkKickoff } from "./check-kickoff.ts";
+import { checkSchedules } from "./check-schedule.ts";
 import { checkShell, checkTemplate, type KnownNames } from "./check-template.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
 import { builtInNames } from "./interpolate.ts";
@@ -55,6 +56,7 @@ function* lookForProblems(
   const kickoff = fieldOf(workflow, "kickoff");
   if (typeof kickoff === "string") yield* checkTemplate(kickoff, ["kickoff"], everything);
   yield* checkKickoff(workflow, mustWork);
+  yield* checkSchedules(workflow);
 }
 
 /** A NUL or half a character cannot be stored, sent or given to a program unchanged. */

@@ -10,7 +10,7 @@ const page = await Bun.file(join(import.meta.dir, "../../docs/reference/workflow
 const [whole, ...steps] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, example]) => example!);
 
 test("the reference page names every key and every name", () => {
-  const paths = [[], ["agents", "a"], ["agents", "a", "retry"], ["setup", 0], ["context"], ["limits"]];
+  const paths = [[], ["agents", "a"], ["agents", "a", "retry"], ["setup", 0], ["schedule"], ["context"], ["limits"]];
   const words = [...paths.flatMap(keysAt), ...mockStepKeys, ...toolNames, ...builtInNames];
   expect(words.filter((word) => !page.includes(`\`${word}\``) && !page.includes(`\`${word}:`))).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
+import { schedules } from "./store/schedules.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -31,6 +32,7 @@ export function storeContract(name: string, open: OpenStore): void {
       ending,
       recovery,
       events,
+      schedules,
     ]) {
       section(it);
     }

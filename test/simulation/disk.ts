@@ -25,6 +25,8 @@ const reads = new Set<string | symbol>([
   "owed",
   "quiescent",
   "steps",
+  "schedules",
+  "activeSchedules",
   "events",
   "eventsOf",
   "lastEvent",

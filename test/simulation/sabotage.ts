@@ -3,6 +3,7 @@ import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
+import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
 import type { Claim, Store } from "../../src/daemon/store/store.ts";
@@ -55,11 +56,13 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     onSettled: (workflow) => runs.settle(workflow),
   });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
+  const schedules = new Schedules({ ...options, environments, wake });
   const runs: Runs = new Runs({
     ...options,
     environments,
     wake,
+    onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, wake };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, wake };
 }

@@ -45,6 +45,11 @@ export class Timeline {
     };
   }
 
+  /** Lets all that depends on no later happening settle. */
+  settle(): void {
+    drainMicrotasks();
+  }
+
   /** Lets the next thing happen and everything that follows from it; false when nothing is left to happen. */
   step(): boolean {
     drainMicrotasks();

@@ -18,6 +18,7 @@ export async function startAgent(
   kernel.environments.set(instance.id, env);
   const { wake } = await kernel.store.setStopped(instance.id, agent, false);
   for (const name of wake) kernel.wake(instance.id, name);
+  kernel.schedules.look();
 }
 
 /** Dead letters are tried again, with their attempts counted anew. */

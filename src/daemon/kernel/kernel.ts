@@ -1,10 +1,11 @@
-/** The kernel put together: scheduler, runs and what they share. Decisions live in the files beside this one. */
+/** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import { type Clock } from "./clock.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
 import { Runs } from "./runs.ts";
+import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type TurnsOptions, beginTurn, concludeTurn } from "./turns.ts";
 
@@ -27,6 +28,7 @@ export type Kernel = {
   clock: Clock;
   scheduler: Scheduler;
   runs: Runs;
+  schedules: Schedules;
   environments: Environments;
   deltas: Deltas;
   wake: (workflow: string, agent: string) => void;
@@ -50,16 +52,18 @@ export function createKernel(options: KernelOptions): Kernel {
     options.onActivity();
     scheduler.wake(workflow, agent);
   };
+  const schedules = new Schedules({ store, clock, environments, wake, report });
   const runs: Runs = new Runs({
     ...options,
     environments,
     wake,
+    onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, wake };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, wake };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs }: Kernel): Promise<void> {
-  await Promise.all([scheduler.close(), runs.close()]);
+export async function closeKernel({ scheduler, runs, schedules }: Kernel): Promise<void> {
+  await Promise.all([scheduler.close(), runs.close(), schedules.close()]);
 }

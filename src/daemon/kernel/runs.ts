@@ -9,6 +9,7 @@ import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
+import { plannedSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
 import { scopeOf } from "./turn-spec.ts";
@@ -23,6 +24,8 @@ export type RunsOptions = {
   interrupt: (workflow: string) => Promise<void>;
   /** Work is about to come: a good moment to have workers ready. */
   onActivity: () => void;
+  /** An instance works, or works again: its schedules count from now on. */
+  onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
 };
 
@@ -51,12 +54,13 @@ export class Runs {
     request: StartWorkflow,
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
-    const { store, environments, onActivity } = this.#options;
+    const { store, clock, environments, onActivity } = this.#options;
     if (this.#closing.signal.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
-    const opened = await store.openRun({ ...open, mode });
+    const schedules = plannedSchedules(request.definition, { env, now: clock.now() });
+    const opened = await store.openRun({ ...open, mode, schedules });
     environments.set(opened.instance.id, env);
     this.#begin(opened.instance);
     return opened;
@@ -85,6 +89,7 @@ export class Runs {
     const isCutOff = instance.state === "running" && instance.phase === "setup" && !this.#settingUp.has(instance.id);
     if (isCutOff) this.#begin(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
+    this.#options.onStarted();
     this.settle(instance.id);
   }
 
@@ -130,7 +135,7 @@ export class Runs {
   }
 
   async #setUp(instance: Instance, signal: AbortSignal): Promise<void> {
-    const { store, environments, wake } = this.#options;
+    const { store, environments, wake, onStarted } = this.#options;
     const env = environments.of(instance.id);
     if (!(await runSetup(instance, { ...this.#options, env, signal, closing: this.#closing.signal }))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
@@ -138,6 +143,7 @@ export class Runs {
     await this.#persist(() => store.kickoff(instance.id, draft));
     // Not only whom the kickoff addresses: what was sent during the setup has waited for it.
     for (const { workflow, agent } of await store.owed()) if (workflow === instance.id) wake(workflow, agent);
+    onStarted();
     this.settle(instance.id);
   }
 

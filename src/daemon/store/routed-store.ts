@@ -122,7 +122,8 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
 
     agents: (workflow) => of(workflow).agents(workflow),
     agentInfos: (workflow) => of(workflow).agentInfos(workflow),
-    addAgent: (workflow, name, definition, cwd) => of(workflow).addAgent(workflow, name, definition, cwd),
+    addAgent: (workflow, name, definition, cwd, schedule) =>
+      of(workflow).addAgent(workflow, name, definition, cwd, schedule),
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
     setStopped: (workflow, agent, stopped) => of(workflow).setStopped(workflow, agent, stopped),
     setStatus: (claim, text) => holding(claim).setStatus(claim, text),
@@ -157,6 +158,16 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),
+
+    schedules: (workflow) => of(workflow).schedules(workflow),
+    activeSchedules: (limit) =>
+      gather(async (store) =>
+        // The home's registration of an instance elsewhere fires nothing.
+        (await store.activeSchedules(limit)).filter(({ workflow }) => of(workflow) === store),
+      ),
+    setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
+    clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
+    fire: (firing) => of(firing.workflow).fire(firing),
 
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),

@@ -11,6 +11,7 @@ import type { Delivery, DeliveryState, ParkReason } from "../../protocol/deliver
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
+import type { Schedule } from "../../protocol/schedule.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
 
 /** A workflow instance as the kernel needs it. */
@@ -43,6 +44,8 @@ export type OpenRun = {
   definition: WorkflowInput;
   mode: RunMode;
   fresh: boolean;
+  /** In place of all schedules that there were. */
+  schedules?: NewSchedule[];
   /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
   registered?: { id: string; run: number };
 };
@@ -131,6 +134,20 @@ export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; c
 /** A step of `setup`, journaled so that a crash repeats nothing unasked. */
 export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
+/** A schedule as the kernel has read it, with its first slot; `prompt` is a template, null for the usual words. */
+export type NewSchedule = { agent: string; schedule: Schedule; prompt: string | null; nextAt: number | null };
+
+export type StoredSchedule = NewSchedule & {
+  workflow: string;
+  /** The slot that was last used, be it that it fired or that it was skipped. */
+  lastAt: number | null;
+  /** Whether agent and workflow are started, to stay. */
+  active: boolean;
+};
+
+/** One slot of a schedule, to be used; without a draft it is only moved. */
+export type Firing = { workflow: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
+
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
 
@@ -164,7 +181,7 @@ export interface Store {
 
   // Agents
   /** Adds an agent to a running instance; throws `conflict` when the name is taken. */
-  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string): Promise<void>;
+  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string, schedule?: NewSchedule): Promise<void>;
   removeAgent(workflow: string, name: string): Promise<void>;
   /** Stops or frees one agent; its open deliveries are parked or pending again. */
   setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
@@ -228,6 +245,19 @@ export interface Store {
   steps(workflow: string): Promise<StepRecord[]>;
   beginStep(workflow: string, step: { step: string; title: string; as: string | null }): Promise<void>;
   endStep(workflow: string, step: string, end: { ok: boolean; output: string; reason: string | null }): Promise<void>;
+
+  // Schedules
+  schedules(workflow: string): Promise<StoredSchedule[]>;
+  /** Those of all instances that fire when their slot comes, the next first. */
+  activeSchedules(limit: number): Promise<StoredSchedule[]>;
+  setSchedule(workflow: string, schedule: NewSchedule): Promise<void>;
+  /** Of one agent, or all of an instance; gives what there was. */
+  clearSchedules(workflow: string, agent: string | null): Promise<StoredSchedule[]>;
+  /**
+   * Uses a slot: moves the schedule on and sends the message, in one transaction. Null when nothing was sent: the last
+   * one is not done, the slot was used or changed before, or the schedule is not active.
+   */
+  fire(firing: Firing): Promise<Appended | null>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

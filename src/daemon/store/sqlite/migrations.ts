@@ -148,4 +148,20 @@ export const migrations: string[] = [
   CREATE INDEX events_of_message ON events (message) WHERE message IS NOT NULL;
   CREATE INDEX events_of_turn ON events (turn) WHERE turn IS NOT NULL;
   `,
+  // Schedules: a slot moves on in the transaction that uses it.
+  `
+  CREATE TABLE schedules (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    schedule TEXT NOT NULL,
+    prompt TEXT,
+    -- The slot that comes next, the one that was used last, and the last message that was sent.
+    next_at INTEGER,
+    last_at INTEGER,
+    last_message TEXT,
+    PRIMARY KEY (workflow, agent),
+    FOREIGN KEY (workflow, agent) REFERENCES agents (workflow, name) ON DELETE CASCADE ON UPDATE CASCADE
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
+  `,
 ];
