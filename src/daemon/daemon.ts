@@ -18,7 +18,6 @@ import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
 /** A body beyond what is accepted is refused by the guard, in words; this only ends what is absurd. */
 const serving = { maxRequestBodySize: 1024 * requestBytes };
-const coolAfterMs = 60_000;
 const farewellMs = 500;
 
 export type DaemonOptions = {
@@ -66,15 +65,19 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const spareToken = newSecret();
   const pool = createPool({ mcpUrl, spareToken, spares: options.spares, maxWorkers: options.maxWorkers });
-  let cooling: Timer | undefined;
-  const onActivity = () => {
-    pool.warm();
-    clearTimeout(cooling);
-    cooling = setTimeout(() => pool.cool(), coolAfterMs);
-  };
   const spawn = local ? createLocalSpawn(local) : pool.spawn;
   const node = randomUUID();
-  const kernel = createKernel({ store, clock, random: Math.random, spawn, node, mcpUrl, env, onActivity, report });
+  const kernel = createKernel({
+    store,
+    clock,
+    random: Math.random,
+    spawn,
+    node,
+    mcpUrl,
+    env,
+    report,
+    onActivity: pool.warm,
+  });
 
   let mcp: Promise<McpHandler> | undefined;
   const loadMcp = () => (mcp ??= import("./mcp/handler.ts").then(({ createHandler }) => createHandler(kernel, report)));
@@ -118,7 +121,6 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     },
     async close() {
       closing.abort();
-      clearTimeout(cooling);
       await closeKernel(kernel);
       await pool.close();
       await (await mcp)?.close();

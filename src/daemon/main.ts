@@ -1,5 +1,6 @@
 /** The daemon's process: takes the home, says `ready`, and runs until it is told to stop. */
 import { join } from "node:path";
+import { AppError } from "../protocol/error.ts";
 import { homeFiles, homeFolder } from "../protocol/home.ts";
 import { version } from "../protocol/version.ts";
 import { openDaemon } from "./daemon.ts";
@@ -23,9 +24,9 @@ export async function runDaemon(env: Record<string, string | undefined>, local?:
   const daemon = await openDaemon({
     home,
     env,
-    port: number(env.AGENT_WORKER_PORT, 0),
-    spares: number(env.AGENT_WORKER_SPARES, 3),
-    maxWorkers: number(env.AGENT_WORKER_MAX_WORKERS, 64),
+    port: number(env, "AGENT_WORKER_PORT", 0, 0),
+    spares: number(env, "AGENT_WORKER_SPARES", 0, 3),
+    maxWorkers: number(env, "AGENT_WORKER_MAX_WORKERS", 1, 64),
     local,
     onShutdown: () => stop.resolve(),
   });
@@ -40,7 +41,10 @@ export async function runDaemon(env: Record<string, string | undefined>, local?:
   process.exit(0);
 }
 
-function number(text: string | undefined, fallback: number): number {
-  const value = Number(text ?? fallback);
-  return Number.isInteger(value) && value >= 0 ? value : fallback;
+/** A setting of the environment that is a whole number, or the default when it is not set. */
+function number(env: Record<string, string | undefined>, name: string, least: number, otherwise: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return otherwise;
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new AppError("usage", `${name} is '${text.slice(0, 20)}': it takes a whole number of at least ${least}`);
 }

@@ -1,15 +1,9 @@
+import { innermost } from "../protocol/target.ts";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  clearDefaultTarget,
-  readDefaultTarget,
-  workflowOf,
-  workflowsAround,
-  writeDefaultTarget,
-  writtenTarget,
-} from "./target.ts";
+import { clearDefaultTarget, readDefaultTarget, workflowOf, writeDefaultTarget, writtenTarget } from "./target.ts";
 
 describe("a written target", () => {
   test("is the argument or --to", () => {
@@ -47,13 +41,13 @@ describe("workflows around a folder", () => {
   const inner = { project: "/code/shop" };
 
   test("are those of the innermost project", () => {
-    expect(workflowsAround("/code/shop/src", [outer, inner])).toEqual([inner]);
-    expect(workflowsAround("/code/docs", [outer, inner])).toEqual([outer]);
+    expect(innermost([outer, inner], "/code/shop/src")).toEqual([inner]);
+    expect(innermost([outer, inner], "/code/docs")).toEqual([outer]);
   });
 
   test("are none elsewhere, also where a name only begins alike", () => {
-    expect(workflowsAround("/code/shopping", [inner])).toEqual([]);
-    expect(workflowsAround("/home", [{ project: "" }])).toEqual([]);
+    expect(innermost([inner], "/code/shopping")).toEqual([]);
+    expect(innermost([{ project: "" }], "/home")).toEqual([]);
   });
 });
 

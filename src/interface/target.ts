@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../protocol/error.ts";
 import { homeFiles } from "../protocol/home.ts";
-import { defaultTag, formatTarget, parseTarget, type Target } from "../protocol/target.ts";
+import { defaultTag, formatTarget, parseTarget, type Target, innermost } from "../protocol/target.ts";
 import type { Session } from "./session.ts";
 
 /** The target that was written, or undefined when none was. */
@@ -32,7 +32,7 @@ export async function chooseTarget(session: Session, argument?: string, to?: str
   if (chosen !== undefined) return parseTarget(chosen, session.tag);
   const client = await session.connect();
   const { workflows } = await client.workflows();
-  const here = workflowsAround(session.project ?? session.cwd, workflows).filter(
+  const here = innermost(workflows, session.project ?? session.cwd).filter(
     ({ tag }) => session.tag === undefined || tag === session.tag,
   );
   const [only, ...others] = here;
@@ -42,13 +42,6 @@ export async function chooseTarget(session: Session, argument?: string, to?: str
     only ? `which one? ${here.map((workflow) => workflow.target).join(", ")}` : "no target was given",
     { hint: "name it (agent, agent@workflow or @workflow), or choose a default: agent-worker use <target>" },
   );
-}
-
-/** Those of the innermost project that the folder lies in. */
-export function workflowsAround<Placed extends { project: string }>(folder: string, workflows: Placed[]): Placed[] {
-  const around = workflows.filter(({ project }) => project !== "" && `${folder}/`.startsWith(`${project}/`));
-  const innermost = Math.max(...around.map(({ project }) => project.length));
-  return around.filter(({ project }) => project.length === innermost);
 }
 
 /** The workflow that a target lies in. */

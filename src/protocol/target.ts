@@ -59,6 +59,16 @@ export function formatTarget({ agent = "", workflow, tag }: Target): string {
   return `${agent}@${workflow}${suffix}`;
 }
 
+/** Those of the innermost project that the folder lies in. */
+export function innermost<Placed extends { project: string }>(placed: Placed[], folder: string): Placed[] {
+  const around = placed.filter(({ project }) => {
+    const inside = project.endsWith("/") ? project : `${project}/`;
+    return project !== "" && (folder === project || folder.startsWith(inside));
+  });
+  const longest = Math.max(...around.map(({ project }) => project.length));
+  return around.filter(({ project }) => project.length === longest);
+}
+
 function article(what: string): string {
   return what === "agent" ? "an agent" : "a workflow";
 }

@@ -38,7 +38,7 @@ function createLife(world: World, variant: Variant): Life {
     store: world.disk.storeOf(asker),
     clock: clockOf(world, asker),
     random: () => random.next(),
-    spawn: (spec, onEvent) => createSpawn(world, life)(spec, onEvent),
+    spawn: (...asked) => createSpawn(world, life)(...asked),
     node: `node-${world.figures.crashes + 1}`,
     mcpUrl: "http://127.0.0.1/mcp",
     env: {},

@@ -48,21 +48,21 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
-  const turns = { ...options, environments, deltas };
+  const closing = new AbortController();
+  const turns = { ...options, environments, deltas, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
-    ...options,
+    ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
     conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
-  const schedules = new Schedules({ ...options, environments, wake });
+  const schedules = new Schedules({ ...turns, wake });
   const runs: Runs = new Runs({
-    ...options,
-    environments,
+    ...turns,
     wake,
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, wake };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, wake, closing };
 }

@@ -11,6 +11,8 @@ import type { Env } from "./guard.ts";
 import { readAgentTarget, readBody, readQuery, readTarget } from "./request.ts";
 
 const Filter = z.object({ state: DeliveryState.optional() });
+/** What one `until` can settle; an inbox with more is asked again. */
+const mostAcked = 100_000;
 const open: DeliveryState[] = ["pending", "claimed", "dead", "parked"];
 
 export function inboxRoutes(kernel: Kernel): Hono<Env> {
@@ -49,7 +51,11 @@ export function inboxRoutes(kernel: Kernel): Hono<Env> {
     const found = await store.message(until);
     const seq = /^\d{1,15}$/.test(until) ? Number(until) : found?.workflow === workflow && found.message.seq;
     if (seq === false) throw new AppError("not-found", `there is no message ${until} in this workflow`);
-    const waiting = await store.deliveries(workflow, { agent, states: ["pending", "dead", "parked"], limit: pageSize });
+    const waiting = await store.deliveries(workflow, {
+      agent,
+      states: ["pending", "dead", "parked"],
+      limit: mostAcked,
+    });
     return waiting
       .map(({ message }) => message)
       .filter((message) => message.seq <= seq)

@@ -25,16 +25,16 @@ export type AttemptOptions = {
 export function startAttempt(options: AttemptOptions): Attempt {
   const { spawn, clock, spec, timeoutMs, idleTimeoutMs } = options;
   const cut = Promise.withResolvers<Outcome | "stopped">();
-  let isCut = false;
+  const cutting = new AbortController();
   let idle: Timer | undefined;
 
   const cutOff = (outcome: Outcome | "stopped") => {
-    isCut = true;
     cut.resolve(outcome);
+    cutting.abort();
   };
   const fail = (message: string) => cutOff({ status: "failed", failure: { kind: "transient", message } });
   const watchProgress = () => {
-    if (idleTimeoutMs === undefined || isCut) return;
+    if (idleTimeoutMs === undefined || cutting.signal.aborted) return;
     idle?.cancel();
     idle = clock.after(idleTimeoutMs, () => fail(`no sign of progress for ${idleTimeoutMs / 1_000} s (idle_timeout)`));
   };
@@ -47,15 +47,15 @@ export function startAttempt(options: AttemptOptions): Attempt {
   async function live(): Promise<Outcome | "stopped"> {
     let total: Timer | undefined;
     try {
-      const worker = await spawn(spec, onEvent);
+      const worker = await spawn(spec, onEvent, cutting.signal);
       total = clock.after(timeoutMs, () => fail(`not finished after ${timeoutMs / 1_000} s (timeout)`));
       watchProgress();
       options.onStart?.(worker);
       const outcome = await Promise.race([cut.promise, worker.ended]);
-      if (isCut) await worker.stop();
+      if (cutting.signal.aborted) await worker.stop();
       return outcome;
     } catch (error) {
-      return isCut ? cut.promise : { status: "failed", failure: spawnFailure(error) };
+      return cutting.signal.aborted ? cut.promise : { status: "failed", failure: spawnFailure(error) };
     } finally {
       total?.cancel();
       idle?.cancel();

@@ -10,14 +10,21 @@ export interface Clock {
   after(ms: number, run: () => void): Timer;
 }
 
-/** A timer's longest delay; a later time is reached in several steps. */
+/** A system timer's longest delay; a later time is reached in several steps. */
 const longestMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, run) {
-    const handle = setTimeout(run, Math.min(Math.max(0, ms), longestMs));
+    let left = Math.max(0, ms);
+    let handle: ReturnType<typeof setTimeout>;
+    const step = () => {
+      const next = Math.min(left, longestMs);
+      left -= next;
+      handle = setTimeout(left > 0 ? step : run, next);
+    };
+    step();
     return { cancel: () => clearTimeout(handle) };
   },
 };

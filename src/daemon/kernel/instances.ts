@@ -1,8 +1,7 @@
 /** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name. */
-import { sep } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import type { Origin } from "../../protocol/http.ts";
-import { type Target, formatTarget, globalWorkflow, parseTarget } from "../../protocol/target.ts";
+import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../protocol/target.ts";
 import { nearest } from "../../workflow/suggest.ts";
 import type { Instance, Store } from "../store/store.ts";
 
@@ -17,7 +16,7 @@ export async function findInstance(store: Store, target: Target, origin: Origin)
   }
   const here = origin.project
     ? named.filter(({ project }) => project === origin.project)
-    : nearestFolder(named, origin.cwd ?? "");
+    : innermost(named, origin.cwd ?? "");
   const found = here.length > 0 || origin.project ? here : named;
   if (found.length === 1 && found[0]) return found[0];
   if (found.length === 0) throw await unknownWorkflow(store, label, target);
@@ -47,15 +46,6 @@ export async function findTarget(
       hint: `did you mean ${formatTarget({ agent: close, workflow: instance.name, tag: instance.tag })}?`,
     }),
   });
-}
-
-/** Those of the innermost project that the folder lies in. */
-function nearestFolder(instances: Instance[], cwd: string): Instance[] {
-  const around = instances.filter(
-    ({ project }) => cwd === project || cwd.startsWith(project.endsWith(sep) ? project : project + sep),
-  );
-  const longest = Math.max(...around.map(({ project }) => project.length));
-  return around.filter(({ project }) => project.length === longest);
 }
 
 async function unknownWorkflow(store: Store, label: string, target: Target): Promise<AppError> {

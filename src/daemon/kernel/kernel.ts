@@ -1,13 +1,14 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
-import { type Clock } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
-import { type TurnsOptions, beginTurn, concludeTurn } from "./turns.ts";
+import type { Wake } from "./send.ts";
+import { beginTurn, concludeTurn } from "./turns.ts";
 
 export type KernelOptions = {
   store: Store;
@@ -31,39 +32,35 @@ export type Kernel = {
   schedules: Schedules;
   environments: Environments;
   deltas: Deltas;
-  wake: (workflow: string, agent: string) => void;
+  wake: Wake;
+  closing: AbortController;
 };
 
 export function createKernel(options: KernelOptions): Kernel {
-  const { store, clock, node, report } = options;
+  const { store, clock } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
-  const turns: TurnsOptions = { ...options, environments, deltas };
+  const closing = new AbortController();
+  const shared = { ...options, environments, deltas, closing: closing.signal };
   const scheduler = new Scheduler({
-    store,
-    clock,
-    node,
-    report,
-    begin: (claim, token) => beginTurn(turns, claim, token),
-    conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
+    ...shared,
+    begin: (claim, token) => beginTurn(shared, claim, token),
+    conclude: (claim, outcome) => concludeTurn(shared, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
-  const wake = (workflow: string, agent: string) => {
-    options.onActivity();
-    scheduler.wake(workflow, agent);
-  };
-  const schedules = new Schedules({ store, clock, environments, wake, report });
+  const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
+  const schedules = new Schedules({ ...shared, wake });
   const runs: Runs = new Runs({
-    ...options,
-    environments,
+    ...shared,
     wake,
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, wake };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, wake, closing };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs, schedules }: Kernel): Promise<void> {
+export async function closeKernel({ scheduler, runs, schedules, closing }: Kernel): Promise<void> {
+  closing.abort();
   await Promise.all([scheduler.close(), runs.close(), schedules.close()]);
 }

@@ -16,13 +16,13 @@ export async function persist<Result>(
   { clock, report, closing }: Persisting,
   operation: () => Promise<Result>,
 ): Promise<Result> {
-  for (;;) {
+  for (let tries = 1; ; tries++) {
     try {
       return await operation();
     } catch (error) {
       const isFull = error instanceof AppError && error.code === "store-full";
       if (!isFull || closing.aborted) throw error;
-      report("waiting for room on the disk", error);
+      if (tries === 1) report("waiting for the disk", error);
       await delay(clock, pauseMs);
     }
   }

@@ -27,6 +27,8 @@ export type RunsOptions = {
   /** An instance works, or works again: its schedules count from now on. */
   onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is started from then on. */
+  closing: AbortSignal;
 };
 
 export type StartWorkflow = {
@@ -43,7 +45,6 @@ export class Runs {
   /** Instances in their setup, each with what ends it. */
   readonly #settingUp = new Map<string, AbortController>();
   readonly #beginning = new Set<Promise<void>>();
-  readonly #closing = new AbortController();
 
   constructor(options: RunsOptions) {
     this.#options = options;
@@ -55,7 +56,7 @@ export class Runs {
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, clock, environments, onActivity } = this.#options;
-    if (this.#closing.signal.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
+    if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
@@ -110,7 +111,6 @@ export class Runs {
 
   /** Ends the steps that run; they count as cut off, as in a crash. */
   async close(): Promise<void> {
-    this.#closing.abort();
     for (const controller of this.#settingUp.values()) controller.abort();
     await Promise.all(this.#beginning);
   }
@@ -137,7 +137,7 @@ export class Runs {
   async #setUp(instance: Instance, signal: AbortSignal): Promise<void> {
     const { store, environments, wake, onStarted } = this.#options;
     const env = environments.of(instance.id);
-    if (!(await runSetup(instance, { ...this.#options, env, signal, closing: this.#closing.signal }))) return;
+    if (!(await runSetup(instance, { ...this.#options, env, signal }))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
     await this.#persist(() => store.kickoff(instance.id, draft));
@@ -149,14 +149,14 @@ export class Runs {
 
   async #giveUp(instance: Instance, error: unknown): Promise<void> {
     const { store, report } = this.#options;
-    if (this.#closing.signal.aborted) return;
+    if (this.#options.closing.aborted) return;
     if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
     const reason = error instanceof Error ? error.message : String(error);
     await this.#persist(() => store.endRun(instance.id, { status: "failed", exitCode: 1, reason }));
   }
 
   #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return persist({ ...this.#options, closing: this.#closing.signal }, operation);
+    return persist(this.#options, operation);
   }
 
   async #kickoffDraft(instance: Instance, env: Record<string, string>) {

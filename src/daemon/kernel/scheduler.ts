@@ -23,9 +23,13 @@ export type SchedulerOptions = {
   begin: (claim: Claim, token: string) => Promise<Attempt>;
   /** Decides what an outcome comes to. */
   conclude: (claim: Claim, outcome: Outcome) => Promise<Finish>;
+  /** Called when an agent begins to work: a good moment to have workers ready. */
+  onActivity: () => void;
   /** Called when an agent may have been the last one at work. */
   onSettled: (workflow: string) => void;
   report: (trouble: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is claimed from then on. */
+  closing: AbortSignal;
 };
 
 type Lane = {
@@ -43,12 +47,11 @@ type Lane = {
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** Lanes that found no free place under `concurrency`, by workflow, in the order they came. */
-  readonly #queued = new Map<string, Set<Lane>>();
+  /** Agents that found no free place under `concurrency`, by workflow, in the order they came. */
+  readonly #queued = new Map<string, Set<string>>();
   /** Who waits for a lane to come to rest. */
   readonly #resting = new Map<Lane, PromiseWithResolvers<void>>();
   #sweep: Timer | undefined;
-  readonly #closing = new AbortController();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -56,7 +59,7 @@ export class Scheduler {
 
   /** Tells that an agent may be owed something. Cheap, idempotent, never lost. */
   wake(workflow: string, agent: string): void {
-    if (this.#closing.signal.aborted) return;
+    if (this.#options.closing.aborted) return;
     const lane = this.#lane(workflow, agent);
     lane.latched = true;
     if (!lane.driving) void this.#drive(lane);
@@ -72,7 +75,7 @@ export class Scheduler {
       this.wakeOwed()
         .catch((error: unknown) => this.#options.report("the sweep could not read what is owed", error))
         .finally(() => {
-          if (!this.#closing.signal.aborted) this.startSweep();
+          if (!this.#options.closing.aborted) this.startSweep();
         });
     });
   }
@@ -90,9 +93,8 @@ export class Scheduler {
     await Promise.all(lanes.map((lane) => lane.attempt?.stop()));
   }
 
-  /** Stops claiming, ends every worker and gives its work back, uncounted. */
+  /** Ends every worker and gives its work back, uncounted; `closing` has stopped the claiming. */
   async close(): Promise<void> {
-    this.#closing.abort();
     this.#sweep?.cancel();
     const lanes = [...this.#lanes.values()];
     for (const lane of lanes) lane.timer?.cancel();
@@ -120,12 +122,13 @@ export class Scheduler {
   /** Looks and works until nobody has woken the lane since it last looked. Between that test and rest nothing can come. */
   async #drive(lane: Lane): Promise<void> {
     lane.driving = true;
-    while (lane.latched && !this.#closing.signal.aborted) {
+    while (lane.latched && !this.#options.closing.aborted) {
       lane.latched = false;
       try {
         await this.#step(lane);
       } catch (error) {
         this.#options.report(`the lane of ${lane.agent} is in trouble`, error);
+        this.#admit(lane.workflow);
         this.#wakeAt(lane, this.#options.clock.now() + troubleMs);
       }
     }
@@ -137,7 +140,7 @@ export class Scheduler {
 
   /** Claims once; runs the turn, or arranges to be woken when there may be one. */
   async #step(lane: Lane): Promise<void> {
-    const { store, node, onSettled } = this.#options;
+    const { store, node, onActivity, onSettled } = this.#options;
     lane.timer?.cancel();
     lane.timer = undefined;
     lane.interrupted = false;
@@ -145,12 +148,15 @@ export class Scheduler {
     const { workflow, agent } = lane;
     const claim = await store.claim({ workflow, agent, node, leaseMs, tokenHash: hashToken(token) });
     if ("wait" in claim) {
+      if (claim.wait === "slots") return this.#enqueue(lane);
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
-      if (claim.wait === "slots") this.#enqueue(lane);
       if (claim.wait === "idle") onSettled(lane.workflow);
-      return;
+      // A place that this lane was let in for, and does not need, is the next one's.
+      return this.#admit(lane.workflow);
     }
     lane.latched = true;
+    this.#dequeue(lane);
+    onActivity();
     try {
       await this.#turn(lane, claim, token);
     } finally {
@@ -176,7 +182,7 @@ export class Scheduler {
   async #attempt(lane: Lane, claim: Claim, token: string): Promise<Outcome | "stopped"> {
     const attempt = await this.#options.begin(claim, token);
     lane.attempt = attempt;
-    if (this.#closing.signal.aborted || lane.interrupted) void attempt.stop();
+    if (this.#options.closing.aborted || lane.interrupted) void attempt.stop();
     const renewal = this.#renew(claim, attempt);
     const outcome = await attempt.ended;
     renewal.cancel();
@@ -194,7 +200,7 @@ export class Scheduler {
   /** Ends a claim; a claim that was taken away needs no ending. */
   async #settle<Result>(end: () => Promise<Result>): Promise<Result | null> {
     try {
-      return await persist({ ...this.#options, closing: this.#closing.signal }, end);
+      return await persist(this.#options, end);
     } catch (error) {
       if (error instanceof AppError && error.code === "fenced") return null;
       throw error;
@@ -227,21 +233,28 @@ export class Scheduler {
 
   #wakeAt(lane: Lane, at: number): void {
     lane.timer?.cancel();
-    if (this.#closing.signal.aborted) return;
+    if (this.#options.closing.aborted) return;
     lane.timer = this.#options.clock.after(at - this.#options.clock.now(), () => this.wake(lane.workflow, lane.agent));
   }
 
-  #enqueue(lane: Lane): void {
-    const queue = this.#queued.get(lane.workflow) ?? new Set<Lane>();
-    this.#queued.set(lane.workflow, queue.add(lane));
+  #enqueue({ workflow, agent }: Lane): void {
+    const queue = this.#queued.get(workflow) ?? new Set<string>();
+    this.#queued.set(workflow, queue.add(agent));
   }
 
-  /** A place has become free: the lane that has waited longest looks again, and the next when it finds nothing. */
-  #admit(workflow: string): void {
+  #dequeue({ workflow, agent }: Lane): void {
     const queue = this.#queued.get(workflow);
-    if (!queue) return;
-    this.#queued.delete(workflow);
-    for (const lane of queue) this.wake(lane.workflow, lane.agent);
+    queue?.delete(agent);
+    if (queue?.size === 0) this.#queued.delete(workflow);
+  }
+
+  /** A place may be free: the agent that has waited longest looks again, and passes it on if it has no use for it. */
+  #admit(workflow: string): void {
+    const [agent] = this.#queued.get(workflow) ?? [];
+    if (agent === undefined) return;
+    const lane = this.#lane(workflow, agent);
+    this.#dequeue(lane);
+    this.wake(workflow, agent);
   }
 }
 

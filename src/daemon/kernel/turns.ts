@@ -5,22 +5,20 @@ import type { WorkerEvent } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Claim, Finish, RecordedEvent, Store } from "../store/store.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
-import type { Clock } from "./clock.ts";
 import type { Deltas } from "./deltas.ts";
 import type { Environments } from "./environments.ts";
 import { finalDraft } from "./final.ts";
+import { type Persisting, persist } from "./persist.ts";
 import { retryDelays } from "./retry.ts";
 import { turnSpec } from "./turn-spec.ts";
 
-export type TurnsOptions = {
+export type TurnsOptions = Persisting & {
   store: Store;
-  clock: Clock;
   random: () => number;
   spawn: Spawn;
   mcpUrl: string;
   environments: Environments;
   deltas: Deltas;
-  report: (trouble: string, error: unknown) => void;
 };
 
 /** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
@@ -32,7 +30,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
   let recorded: Promise<unknown> = Promise.resolve();
   const record = (event: RecordedEvent) => {
     recorded = recorded
-      .then(() => store.record(claim, [event]))
+      .then(() => persist(options, () => store.record(claim, [event])))
       .catch((error: unknown) => report(`a ${event.type} of ${claim.agent} was not recorded`, error));
   };
   const onEvent = (event: WorkerEvent) => {
@@ -50,7 +48,9 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
     idleTimeoutMs: agent.definition.idle_timeout,
     onEvent,
     onStart: (worker) => {
-      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid was not noted", error));
+      persist(options, () => store.noteWorker(claim, worker)).catch((error: unknown) => {
+        report("a worker's pid was not noted", error);
+      });
     },
   });
   return { ...attempt, ended: attempt.ended.then((outcome) => recorded.then(() => outcome)) };

@@ -31,9 +31,9 @@ function openPool(options: Partial<PoolOptions> = {}): Pool {
   return pool;
 }
 
-async function start(pool: Pool, spec: WorkerSpec) {
+async function start(pool: Pool, spec: WorkerSpec, { signal } = new AbortController()) {
   const events: WorkerEvent[] = [];
-  const worker = await pool.spawn(spec, (event) => void events.push(event));
+  const worker = await pool.spawn(spec, (event) => void events.push(event), signal);
   return { worker, events };
 }
 
@@ -244,6 +244,18 @@ describe("limits", () => {
     await (await second).stop();
     await (await third).stop();
     expect(order).toEqual(["second", "third"]);
+  });
+
+  test("one that no longer waits is never started, and keeps nobody behind it from starting", async () => {
+    const pool = openPool({ maxWorkers: 1 });
+    const { worker } = await start(pool, hang());
+    const leaving = new AbortController();
+    const left = start(pool, hang(), leaving);
+    const next = start(pool, hang());
+    leaving.abort(new Error("left"));
+    await expect(left).rejects.toThrow("left");
+    await worker.stop();
+    await (await next).worker.stop();
   });
 
   test("closing ends all workers, refuses those that wait, and starts no more", async () => {

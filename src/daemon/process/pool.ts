@@ -19,14 +19,16 @@ export type PoolOptions = {
 export type Pool = {
   /** Waits its turn when the limit is reached. Rejects when no process can be started, or the pool is closed. */
   spawn: Spawn;
-  /** Keeps spares from now on. */
+  /** Keeps spares for a while: called whenever there is work. */
   warm(): void;
-  /** Ends the spares, and keeps none from now on. */
+  /** Ends the spares, and keeps none until there is work again. */
   cool(): void;
   /** Ends everything; resolves when nothing is left. */
   close(): Promise<void>;
 };
 
+/** Spares are given up when there was no work for so long. */
+const coolAfterMs = 60_000;
 /** Spares that die one after the other are given up until the pool is warmed anew. */
 const maxSpareFailures = 5;
 /** Lets the turn that took the last spare go first: starting another costs the processor for some 50 ms. */
@@ -47,6 +49,7 @@ export function createPool(options: PoolOptions): Pool {
   let spareFailures = 0;
   let isWarm = false;
   let refillTimer: Timer | undefined;
+  let coolTimer: Timer | undefined;
 
   function launch(): LaunchedWorker {
     const worker = launchWorker(launchOptions);
@@ -90,6 +93,7 @@ export function createPool(options: PoolOptions): Pool {
   function cool(): void {
     isWarm = false;
     clearTimeout(refillTimer);
+    clearTimeout(coolTimer);
     for (const spare of spares) spare.discard();
     spares.clear();
   }
@@ -97,12 +101,15 @@ export function createPool(options: PoolOptions): Pool {
   return {
     cool,
     warm() {
-      isWarm = !slots.closed;
+      if (slots.closed) return;
+      isWarm = true;
       spareFailures = 0;
+      clearTimeout(coolTimer);
+      coolTimer = setTimeout(cool, coolAfterMs);
       refill();
     },
-    async spawn(spec, onEvent) {
-      await slots.take();
+    async spawn(spec, onEvent, signal) {
+      await slots.take(signal);
       try {
         if (slots.closed) throw shuttingDown();
         const worker = (takeSpare() ?? launch()).run(spec, onEvent);
@@ -132,14 +139,24 @@ function createSlots(count: number) {
   const waiting: PromiseWithResolvers<void>[] = [];
   return {
     closed: false,
-    async take(): Promise<void> {
+    async take(signal: AbortSignal): Promise<void> {
       if (this.closed) throw shuttingDown();
+      signal.throwIfAborted();
       if (count > 0) {
         count--;
         return;
       }
       const turn = Promise.withResolvers<void>();
       waiting.push(turn);
+      signal.addEventListener(
+        "abort",
+        () => {
+          const place = waiting.indexOf(turn);
+          if (place >= 0) waiting.splice(place, 1);
+          turn.reject(signal.reason);
+        },
+        { once: true },
+      );
       await turn.promise;
     },
     free(): void {

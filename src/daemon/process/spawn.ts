@@ -13,5 +13,12 @@ export type RunningWorker = {
   stop(): Promise<void>;
 };
 
-/** Starts a worker for one spec. Events come in order, none after `ended` has resolved; `turn-end` is not among them. */
-export type Spawn = (spec: WorkerSpec, onEvent: (event: WorkerEvent) => void) => Promise<RunningWorker>;
+/**
+ * Starts a worker for one spec. Events come in order, none after `ended` has resolved; `turn-end` is not among them.
+ * Rejects when none can be started, and when `signal` is aborted while it waits for a place.
+ */
+export type Spawn = (
+  spec: WorkerSpec,
+  onEvent: (event: WorkerEvent) => void,
+  signal: AbortSignal,
+) => Promise<RunningWorker>;

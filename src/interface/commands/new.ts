@@ -1,9 +1,9 @@
 /** `new`: a standalone agent, at home in the folder where it is made. */
-import { readFileSync, statSync } from "node:fs";
 import type { AgentInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { promptFileBytes } from "../../protocol/limits.ts";
 import { nameProblem } from "../../protocol/target.ts";
+import { readTextFile } from "../../workflow/text-file.ts";
 import { defineCommand, required } from "../command.ts";
 import { text } from "../options.ts";
 import { readDefaultTarget, writeDefaultTarget } from "../target.ts";
@@ -79,14 +79,7 @@ async function readScript(file: string): Promise<unknown> {
 }
 
 function readShortFile(file: string): string {
-  try {
-    const { size } = statSync(file);
-    if (size > promptFileBytes) throw new AppError("too-large", `${file} is larger than ${promptFileBytes / 1024} KiB`);
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError("usage", `cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  }
+  const read = readTextFile(file, promptFileBytes);
+  if ("text" in read) return read.text;
+  throw new AppError(read.problem === "too-large" ? "too-large" : "usage", read.sentence);
 }

@@ -198,13 +198,14 @@ function isOlder(version: number[], than: number[]): boolean {
   return false;
 }
 
+/** Writing failed for the whole transaction, as it does on a full disk; SQLite tells that in several ways. */
 function isDiskFailure(error: unknown): boolean {
-  return (
-    error instanceof SQLiteError && (error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true)
-  );
+  if (!(error instanceof SQLiteError)) return false;
+  return error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true;
 }
 
 function describe(error: unknown): unknown {
-  if (!isDiskFailure(error)) return error;
-  return new AppError("store-full", "the disk is full: nothing was written", { cause: error });
+  if (!(error instanceof SQLiteError) || !isDiskFailure(error)) return error;
+  const trouble = error.code === "SQLITE_FULL" ? "the disk is full" : `the disk cannot be written (${error.code})`;
+  return new AppError("store-full", `${trouble}: nothing was stored`, { cause: error });
 }

@@ -21,8 +21,3 @@ export function lockHome(path: string): boolean {
   held = database;
   return true;
 }
-
-export function unlockHome(): void {
-  held?.close();
-  held = undefined;
-}
