@@ -80,7 +80,7 @@ describe("keys and values", () => {
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
     [`${agents}\ntasks: []`, ["2:1 'tasks' is not part of this version"]],
     ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
-    ["agents: { a: { backend: mock, prompt: x } }", ["1:31 unknown key 'prompt': did you mean 'system_prompt'?"]],
+    ["agents: { a: { backend: mock, prompt: x } }", ["1:31 unknown key 'prompt': did you mean 'system_prompt' or 'schedule_prompt'?"]],
     [
       "agents: { a: { backend: mock, retry: { atempts: 3 } } }",
       ["1:40 unknown key 'atempts': did you mean 'attempts'?"],

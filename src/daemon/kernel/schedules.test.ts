@@ -26,6 +26,7 @@ class Desk {
   readonly store: Store;
   review!: Team;
   schedules!: Schedules;
+  closing!: AbortController;
   isBusy = false;
 
   private constructor() {
@@ -45,6 +46,7 @@ class Desk {
 
   /** Another daemon on the same store. */
   begin(): void {
+    this.closing = new AbortController();
     this.schedules = new Schedules({
       store: this.store,
       clock: {
@@ -57,15 +59,13 @@ class Desk {
         if (!this.isBusy) void this.review.workOff(agent);
       },
       report: (trouble, error) => this.troubles.push(`${trouble}: ${String(error)}`),
+      closing: this.closing.signal,
     });
   }
 
-  /** Lets so much time pass. */
-  pass(ms: number): void {
-    let over = false;
-    this.timeline.after(ms, () => (over = true));
-    while (!over) this.timeline.step();
-    this.timeline.settle();
+  async end(): Promise<void> {
+    this.closing.abort();
+    await this.schedules.close();
   }
 
   async fired(): Promise<Fired[]> {
@@ -80,7 +80,7 @@ class Desk {
 
 test("an interval fires at each of its slots, to the millisecond", async () => {
   const desk = await Desk.open(everyFive);
-  desk.pass(21 * minuteMs);
+  desk.timeline.pass(21 * minuteMs);
   const fired = await desk.fired();
   expect(fired.map(({ at, data }) => at - data.slot)).toEqual([0, 0, 0, 0]);
   expect(new Set(fired.map(({ data }) => data.nextAt! - data.slot))).toEqual(new Set([5 * minuteMs]));
@@ -88,7 +88,7 @@ test("an interval fires at each of its slots, to the millisecond", async () => {
 
 test("what is said comes from the clock, to its agent, and its values address nobody", async () => {
   const desk = await Desk.open(everyFive, "Look at ${{ env.PLACE }} of ${{ workflow.name }}.");
-  desk.pass(5 * minuteMs + 1);
+  desk.timeline.pass(5 * minuteMs + 1);
   const [message] = await desk.store.messages(desk.review.id, "client", { limit: 10 });
   expect(message).toMatchObject({
     sender: "system",
@@ -101,10 +101,10 @@ test("what is said comes from the clock, to its agent, and its values address no
 test("a slot is skipped while the last firing is not done, and the next one after it fires", async () => {
   const desk = await Desk.open(everyFive);
   desk.isBusy = true;
-  desk.pass(16 * minuteMs);
+  desk.timeline.pass(16 * minuteMs);
   expect(await desk.count()).toBe(1);
   await desk.review.workOff("alice");
-  desk.pass(5 * minuteMs);
+  desk.timeline.pass(5 * minuteMs);
   expect(await desk.count()).toBe(2);
 });
 
@@ -115,11 +115,11 @@ describe("F12: when the clock jumps", () => {
   ] as const) {
     test.each([hourMs, dayMs])(`forward by %i ms, ${name} fires once for all that was missed`, async (jumpMs) => {
       const desk = await Desk.open(schedule);
-      desk.pass(everyMs + 1_000);
+      desk.timeline.pass(everyMs + 1_000);
       desk.timeline.jump(jumpMs);
-      desk.pass(2 * minuteMs);
+      desk.timeline.pass(2 * minuteMs);
       expect(await desk.count()).toBe(2);
-      desk.pass(2 * everyMs);
+      desk.timeline.pass(2 * everyMs);
       expect(await desk.count()).toBe(4);
       await expectEachOnce(desk);
     });
@@ -127,9 +127,9 @@ describe("F12: when the clock jumps", () => {
 
   test.each([hourMs, dayMs])("back by %i ms, an interval goes on at its pace", async (jumpMs) => {
     const desk = await Desk.open(everyFive);
-    desk.pass(6 * minuteMs);
+    desk.timeline.pass(6 * minuteMs);
     desk.timeline.jump(-jumpMs);
-    desk.pass(24 * minuteMs);
+    desk.timeline.pass(24 * minuteMs);
     const fired = await desk.fired();
     expect(fired.length).toBeGreaterThanOrEqual(5);
     expect(fired.length).toBeLessThanOrEqual(6);
@@ -137,22 +137,22 @@ describe("F12: when the clock jumps", () => {
 
   test.each([hourMs, dayMs])("back by %i ms, no slot of a cron expression comes again", async (jumpMs) => {
     const desk = await Desk.open(hourly);
-    desk.pass(90 * minuteMs);
+    desk.timeline.pass(90 * minuteMs);
     desk.timeline.jump(-jumpMs);
-    desk.pass(jumpMs);
+    desk.timeline.pass(jumpMs);
     expect(await desk.count()).toBe(1);
-    desk.pass(hourMs);
+    desk.timeline.pass(hourMs);
     expect(await desk.count()).toBe(2);
     await expectEachOnce(desk);
   });
 
   test("forward by mistake and back again, a cron expression loses none of the slots to come", async () => {
     const desk = await Desk.open(hourly);
-    desk.pass(90 * minuteMs);
+    desk.timeline.pass(90 * minuteMs);
     desk.timeline.jump(dayMs);
-    desk.pass(2 * minuteMs);
+    desk.timeline.pass(2 * minuteMs);
     desk.timeline.jump(-dayMs);
-    desk.pass(3 * hourMs);
+    desk.timeline.pass(3 * hourMs);
     expect(await desk.count()).toBe(4);
     await expectEachOnce(desk);
   });
@@ -161,37 +161,37 @@ describe("F12: when the clock jumps", () => {
     const desk = await Desk.open(hourly);
     const jumps = [hourMs, -hourMs, dayMs, -hourMs, 5 * minuteMs, -dayMs, dayMs, -7 * minuteMs, hourMs, -hourMs, dayMs];
     for (const jump of jumps) {
-      desk.pass(37 * minuteMs);
+      desk.timeline.pass(37 * minuteMs);
       desk.timeline.jump(jump);
       desk.schedules.look();
     }
-    desk.pass(3 * hourMs);
+    desk.timeline.pass(3 * hourMs);
     await expectEachOnce(desk);
   });
 });
 
 test("a machine that slept, or a daemon that was away, finds one firing for all that was missed", async () => {
   const desk = await Desk.open(everyFive);
-  desk.pass(6 * minuteMs);
-  await desk.schedules.close();
-  desk.pass(dayMs);
+  desk.timeline.pass(6 * minuteMs);
+  await desk.end();
+  desk.timeline.pass(dayMs);
   expect(await desk.count()).toBe(1);
   desk.begin();
   desk.schedules.look();
-  desk.pass(1);
+  desk.timeline.pass(1);
   expect(await desk.count()).toBe(2);
-  desk.pass(5 * minuteMs);
+  desk.timeline.pass(5 * minuteMs);
   expect(await desk.count()).toBe(3);
 });
 
 test("a stopped agent fires nothing, and catches up once", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.setStopped(desk.review.id, "alice", true);
-  desk.pass(hourMs);
+  desk.timeline.pass(hourMs);
   expect(await desk.count()).toBe(0);
   await desk.store.setStopped(desk.review.id, "alice", false);
   desk.schedules.look();
-  desk.pass(minuteMs);
+  desk.timeline.pass(minuteMs);
   expect(await desk.count()).toBe(1);
 });
 
@@ -199,7 +199,7 @@ test("without a schedule there is nothing to wait for", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.clearSchedules(desk.review.id, null);
   desk.schedules.look();
-  desk.pass(10 * minuteMs);
+  desk.timeline.pass(10 * minuteMs);
   expect(await desk.count()).toBe(0);
   expect(desk.timeline.step()).toBe(false);
 });
@@ -209,9 +209,9 @@ test("one that cannot be followed is told of, and holds up no other", async () =
   const nextAt = desk.timeline.wall + minuteMs;
   await desk.store.setSchedule(desk.review.id, { agent: "bob", schedule: everyFive, prompt: null, nextAt });
   desk.schedules.look();
-  desk.pass(5 * minuteMs + 1);
+  desk.timeline.pass(5 * minuteMs + 1);
   expect(desk.troubles.splice(0)).toEqual([expect.stringContaining("unknown name 'nobody_knows'")]);
-  desk.pass(5 * minuteMs);
+  desk.timeline.pass(5 * minuteMs);
   desk.troubles.splice(0);
   expect((await desk.fired()).map(({ agent }) => agent)).toEqual(["bob", "bob"]);
 });

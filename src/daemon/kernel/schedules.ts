@@ -21,6 +21,8 @@ export type SchedulesOptions = {
   environments: Environments;
   wake: Wake;
   report: (trouble: string, error: unknown) => void;
+  /** Aborted when the daemon stops: no slot is used from then on. */
+  closing: AbortSignal;
 };
 
 export class Schedules {
@@ -29,7 +31,6 @@ export class Schedules {
   #looking: Promise<void> | undefined;
   /** Something has changed since the look that is under way began. */
   #latched = false;
-  #isClosed = false;
 
   constructor(options: SchedulesOptions) {
     this.#options = options;
@@ -41,15 +42,15 @@ export class Schedules {
     this.#looking ??= this.#drive().finally(() => (this.#looking = undefined));
   }
 
+  /** Waits for the look that is under way; `closing` lets no other begin. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     this.#timer?.cancel();
     await this.#looking;
   }
 
   async #drive(): Promise<void> {
-    const { clock, report } = this.#options;
-    while (this.#latched && !this.#isClosed) {
+    const { clock, closing, report } = this.#options;
+    while (this.#latched && !closing.aborted) {
       this.#latched = false;
       this.#timer?.cancel();
       this.#timer = undefined;
@@ -57,7 +58,7 @@ export class Schedules {
         report("the schedules could not be read", error);
         return clock.now() + troubleMs;
       });
-      if (dueAt === null || this.#isClosed) continue;
+      if (dueAt === null || closing.aborted) continue;
       const waitMs = Math.max(0, Math.min(dueAt - clock.now(), longestWaitMs));
       this.#timer = clock.after(waitMs, () => this.look());
     }
