@@ -52,3 +52,8 @@ test("without a channel there can be no schedule", () => {
     "2:1 error with context: false there is no channel for a schedule",
   ]);
 });
+
+test("a prompt that no message could hold is told before it is due", () => {
+  const text = `agents: { a: { backend: mock, schedule: 5m, schedule_prompt: ${"x".repeat(300_000)} } }\n`;
+  expect(problemsOf(text)).toEqual(["1:62 error the schedule_prompt is longer than a message may be: 262144 bytes"]);
+});

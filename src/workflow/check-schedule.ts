@@ -1,4 +1,5 @@
 /** Checks the schedules of a workflow: that each is one, that it can fire, and that there is a channel to speak in. */
+import { messageBytes } from "../protocol/limits.ts";
 import { ScheduleInput } from "../protocol/schedule.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf } from "./json.ts";
@@ -15,7 +16,10 @@ export function* checkSchedules(workflow: unknown): Generator<Finding, void> {
     const prompt = fieldOf(agent, "schedule_prompt");
     if (typeof prompt !== "string") continue;
     if (prompt.trim() === "") yield { severity: "error", message: "the schedule_prompt is empty", path };
-    else if (own === undefined && shared === undefined) {
+    else if (Buffer.byteLength(prompt) > messageBytes) {
+      const message = `the schedule_prompt is longer than a message may be: ${messageBytes} bytes`;
+      yield { severity: "error", message, path };
+    } else if (own === undefined && shared === undefined) {
       const message = "without a schedule, this is said only once `schedule set` has given one";
       yield { severity: "warning", message, path, part: "key" };
     }

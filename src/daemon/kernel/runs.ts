@@ -9,7 +9,7 @@ import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
-import { plannedSchedules } from "./schedule-plan.ts";
+import { planSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
 import { scopeOf } from "./turn-spec.ts";
@@ -60,7 +60,7 @@ export class Runs {
     checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
-    const schedules = plannedSchedules(request.definition, { env, now: clock.now() });
+    const schedules = planSchedules(request.definition, { env, now: clock.now() });
     const opened = await store.openRun({ ...open, mode, schedules });
     environments.set(opened.instance.id, env);
     this.#begin(opened.instance);

@@ -81,8 +81,9 @@ export class Schedules {
   /** Uses a slot that is due; one that lies too far off, because the clock was set back, is moved. Gives the next. */
   async #attend(scheduled: StoredSchedule, now: number): Promise<number | null> {
     const { store, wake } = this.#options;
-    const { workflow, agent, schedule, lastAt, nextAt: slot } = scheduled;
+    const { workflow, agent, schedule, lastAt, nextAt: slot, countedAt } = scheduled;
     if (slot === null) return null;
+    if (slot > now && now >= countedAt) return slot;
     if (slot > now) {
       const sooner = nextSlot(schedule, lastAt, now);
       if (sooner === null || sooner >= slot) return slot;

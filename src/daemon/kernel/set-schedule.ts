@@ -7,7 +7,7 @@ import { builtInNames } from "../../workflow/interpolate.ts";
 import { scheduleProblem } from "../../workflow/schedule.ts";
 import type { Instance, StoredSchedule } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
-import { plannedSchedule } from "./schedule-plan.ts";
+import { planSchedule } from "./schedule-plan.ts";
 import { draftOf } from "./send.ts";
 
 /** Gives an agent a schedule in place of the one it had. Without a prompt it is told what its definition says. */
@@ -23,11 +23,9 @@ export async function setSchedule(
     throw new AppError("usage", `${instance.name} has context: false, so there is no channel for a schedule`);
   const own = (await store.agents(instance.id)).find(({ name }) => name === agent)?.definition;
   const moment = { env: environments.of(instance.id), now: clock.now() };
-  const planned = plannedSchedule(agent, { schedule, schedule_prompt: prompt ?? own?.schedule_prompt }, moment);
-  if (planned) await store.setSchedule(instance.id, planned);
+  const planned = planSchedule(agent, { schedule, prompt: prompt ?? own?.schedule_prompt }, moment);
+  const set = await store.setSchedule(instance.id, planned);
   schedules.look();
-  const [set] = (await store.schedules(instance.id)).filter((other) => other.agent === agent);
-  if (!set) throw new AppError("not-found", `there is no agent ${agent} any more`);
   return describeSchedule(instance, set);
 }
 

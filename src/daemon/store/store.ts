@@ -139,6 +139,8 @@ export type NewSchedule = { agent: string; schedule: Schedule; prompt: string | 
 
 export type StoredSchedule = NewSchedule & {
   workflow: string;
+  /** When `nextAt` was counted: a clock that shows less has been set back since. */
+  countedAt: number;
   /** The slot that was last used, be it that it fired or that it was skipped. */
   lastAt: number | null;
   /** Whether agent and workflow are started, to stay. */
@@ -250,7 +252,8 @@ export interface Store {
   schedules(workflow: string): Promise<StoredSchedule[]>;
   /** Those of all instances that fire when their slot comes, the next first. */
   activeSchedules(limit: number): Promise<StoredSchedule[]>;
-  setSchedule(workflow: string, schedule: NewSchedule): Promise<void>;
+  /** In place of the one the agent had; throws `not-found` when there is no such agent. */
+  setSchedule(workflow: string, schedule: NewSchedule): Promise<StoredSchedule>;
   /** Of one agent, or all of an instance; gives what there was. */
   clearSchedules(workflow: string, agent: string | null): Promise<StoredSchedule[]>;
   /**

@@ -65,6 +65,7 @@ export const command = defineCommand({
     if (schedules.length === 0) return output.note(`nothing is scheduled for ${target}`);
     if (args.verb === "get") return show(schedules, output);
     output.print(`cleared ${schedules.map((info) => info.target).join(", ")}`);
+    output.next(`agent-worker schedule ${schedules[0]!.target} set 5m`, "gives it another one");
   },
 });
 

@@ -22,6 +22,20 @@ export function schedules(it: Behaviour): void {
       expect(await store.schedules(review.id)).toEqual([]);
     });
 
+    it("are refused for an agent that is not there", async ({ store, team }) => {
+      const review = await team(["alice"], { mode: "start" });
+      expect(await codeOf(store.setSchedule(review.id, hourly(review, "bob")))).toBe("not-found");
+    });
+
+    it("tell when their next slot was counted", async ({ store, team, clock }) => {
+      const review = await team(undefined, { mode: "start" });
+      expect(await store.setSchedule(review.id, hourly(review, "alice"))).toMatchObject({ countedAt: clock.now() });
+      const firing = due(review, "alice");
+      clock.advance(hourMs);
+      await store.fire(firing);
+      expect(await store.schedules(review.id)).toMatchObject([{ countedAt: clock.now() }]);
+    });
+
     it("are those that the latest run was opened with", async ({ store, clock }) => {
       const schedule = { agent: "alice", schedule: { interval: "1h" }, prompt: null, nextAt: clock.now() };
       const request = openRequest(["alice", "bob"], { mode: "start" });

@@ -155,8 +155,9 @@ export const migrations: string[] = [
     agent TEXT NOT NULL COLLATE NOCASE,
     schedule TEXT NOT NULL,
     prompt TEXT,
-    -- The slot that comes next, the one that was used last, and the last message that was sent.
+    -- The slot that comes next, when that was counted, the slot that was used last, and the last message that was sent.
     next_at INTEGER,
+    counted_at INTEGER NOT NULL,
     last_at INTEGER,
     last_message TEXT,
     PRIMARY KEY (workflow, agent),

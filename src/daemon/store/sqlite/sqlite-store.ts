@@ -39,7 +39,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     addAgent: (workflow, name, definition, cwd, schedule) =>
       write(() => {
         agents.addAgent(c, workflow, name, definition, cwd);
-        if (schedule) schedules.setSchedule(c, workflow, schedule);
+        if (schedule) schedules.writeSchedule(c, workflow, schedule);
       }),
     removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
     setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
