@@ -184,6 +184,16 @@ test("a machine that slept, or a daemon that was away, finds one firing for all 
   expect(await desk.count()).toBe(3);
 });
 
+test("a daemon that stops uses no slot any more, and waits for none", async () => {
+  const desk = await Desk.open(everyFive);
+  desk.schedules.look();
+  await desk.end();
+  desk.timeline.pass(10 * minuteMs);
+  desk.schedules.look();
+  expect(desk.timeline.step()).toBe(false);
+  expect(await desk.count()).toBe(0);
+});
+
 test("a stopped agent fires nothing, and catches up once", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.setStopped(desk.review.id, "alice", true);

@@ -88,6 +88,16 @@ export function schedules(it: Behaviour): void {
       expect(await store.messages(review.id, "client", { limit: 10 })).toHaveLength(1);
     });
 
+    it("do not use a slot again once its work is done", async ({ store, team }) => {
+      const review = await team(undefined, { mode: "start" });
+      await store.setSchedule(review.id, hourly(review, "alice"));
+      await store.fire(due(review, "alice"));
+      await review.workOff("alice");
+      const before = await store.schedules(review.id);
+      expect(await review.typesWritten(() => store.fire(due(review, "alice")))).toEqual([]);
+      expect(await store.schedules(review.id)).toEqual(before);
+    });
+
     it("change nothing when the message is refused", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice"));
