@@ -50,6 +50,12 @@ test("an answer to a private message is private", () => {
   expect(finalDraft("alice", "Done.", [delivery("user", { private: true })])?.private).toBe(true);
 });
 
+test("what a standalone agent says to its schedule stays private; in company it does not", () => {
+  const tick = delivery("system", { private: true });
+  expect(finalDraft("alice", "Done.", [tick])?.private).toBe(true);
+  expect(finalDraft("alice", "Done.", [tick, delivery("bob")])?.private).toBe(false);
+});
+
 test("hands over to whom it mentions", () => {
   expect(finalDraft("alice", "@bob go on", [delivery("carol")])?.mentions).toEqual(["bob"]);
 });

@@ -8,17 +8,19 @@ import { draftOf } from "./send.ts";
 const shownChars = 8_000;
 
 /**
- * The final text answers whoever asked: a person's message is replied to, privately if it was private. Addressed to
- * agents, it is a message to those that the turn has not written to; else it is kept as a log. The store decides
- * between these, since only it knows whom the turn has addressed.
+ * The final text answers whoever asked: a person's message is replied to. Addressed to agents, it is a message to those
+ * that the turn has not written to; else it is kept as a log. The store decides between these, since only it knows whom
+ * the turn has addressed. What was asked in private, by a person, an agent or the clock, is answered in private.
  */
 export function finalDraft(agent: string, text: string, deliveries: Delivery[]): Finish["final"] {
   if (text.trim() === "") return undefined;
   const question = deliveries.findLast(({ message }) => message.sender === "user")?.message;
+  const heard = question ? [question] : deliveries.map(({ message }) => message);
+  const isPrivate = heard.length > 0 && heard.every((message) => message.private);
   return {
-    ...draftOf(agent, { content: shorten(text.toWellFormed()) }),
+    ...draftOf(agent, { content: shorten(text.toWellFormed()), private: isPrivate }),
     answers: question !== undefined,
-    ...(question && { inReplyTo: question.id, private: question.private }),
+    ...(question && { inReplyTo: question.id }),
   };
 }
 
