@@ -8,7 +8,8 @@ const loaded = await Promise.all(commandTable.map(async (entry) => ({ entry, com
 
 export function renderCli(): string {
   const list = commandTable.map(
-    ({ name, syntax, summary }) => `| [\`${name}\`](#${name}) | \`${cell(syntax)}\` | ${cell(summary)} |`,
+    ({ name, syntax, summary }) =>
+      `| [\`${name}\`](#${name}) | ${syntax === "" ? "" : `\`${cell(syntax)}\``} | ${cell(summary)} |`,
   );
   return `# The command line
 
@@ -43,7 +44,7 @@ function renderCommand({ name, aliases, syntax, summary }: CommandEntry, command
   const examples = command.examples.map(([line, purpose]) => `${line}  # ${purpose}`);
   const parts = [
     `## ${name}`,
-    `\`agent-worker ${name} ${syntax}\``,
+    `\`agent-worker ${`${name} ${syntax}`.trim()}\``,
     `${summary}.${also}${command.details === undefined ? "" : ` ${command.details}`}`,
     ...(Object.keys(command.options).length > 0 ? [renderOptions(command.options)] : []),
     `\`\`\`sh\n${examples.join("\n")}\n\`\`\``,

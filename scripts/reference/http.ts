@@ -14,6 +14,8 @@ const files = [
   "instance.ts",
   "message.ts",
   "schedule.ts",
+  "document.ts",
+  "resource.ts",
   "turn.ts",
 ];
 /** What every event has. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** The inside of one comment, never of two. */
 const comment = String.raw`\/\*\* ((?:(?!\*\/)[^])*?) \*\/\n`;
-const schemaStart = new RegExp(`^(?:${comment})?export const (\\w+) =`, "gm");
+const schemaStart = new RegExp(`^(?:${comment})?export const (\\w+)(?:: [^=]+)? =`, "gm");
 const notedField = new RegExp(`^ +${comment} +(\\w+):`, "gm");
 const folder = join(import.meta.dir, "../../src/protocol");
 

@@ -79,6 +79,35 @@ export const routes: Route[] = [
   },
   { route: "GET /workflows/:target/events", does: "The events of one instance.", query: place, answer: "events" },
   {
+    route: "GET /workflows/:target/documents",
+    does: "The documents of an instance, with their latest versions.",
+    answer: "DocumentList",
+  },
+  {
+    route: "GET /workflows/:target/documents/:file{.+}",
+    does: "One document; `-` stands for the entry point. With `history=1` it answers a `DocumentHistory`: the versions, newest first.",
+    query: { version: "An earlier version.", history: "`1`: the versions without their contents." },
+    answer: "DocumentVersion",
+  },
+  {
+    route: "PUT /workflows/:target/documents/:file{.+}",
+    does: "Writes a document, or adds to it. Refused with 409, and both versions, when `base` is not the latest.",
+    body: "WriteDocumentRequest",
+    answer: "WriteDocumentAnswer",
+  },
+  {
+    route: "DELETE /workflows/:target/documents/:file{.+}",
+    does: "Deletes a document; its versions are kept.",
+    query: { base: "Only if this is still the latest version." },
+    answer: "WriteDocumentAnswer",
+  },
+  {
+    route: "GET /resources/:id",
+    does: "A resource, or a range of it, counted in characters.",
+    query: { offset: "The first character: 0 unless given.", limit: "At most so many: all unless given." },
+    answer: "ResourcePart",
+  },
+  {
     route: "POST /run",
     does: "Runs a workflow once. The stream is complete with its `workflow-end`; the run goes on when the reader leaves.",
     body: "StartRequest",

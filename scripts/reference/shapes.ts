@@ -2,11 +2,13 @@
 import { z } from "zod";
 import * as definition from "../../src/protocol/definition.ts";
 import { Delivery, InboxCounts } from "../../src/protocol/delivery.ts";
+import { DocumentInfo, DocumentVersion } from "../../src/protocol/document.ts";
 import { Event } from "../../src/protocol/event.ts";
 import * as http from "../../src/protocol/http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { Message, UnknownMention } from "../../src/protocol/message.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "../../src/protocol/schedule.ts";
+import { ResourcePart } from "../../src/protocol/resource.ts";
 import { ToolMessage } from "../../src/protocol/tools.ts";
 import { Turn, Usage } from "../../src/protocol/turn.ts";
 
@@ -14,7 +16,9 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, AckRequest, InboxRequest } =
   http;
+const { WriteDocumentRequest } = http;
 const { WorkflowDefinition, AgentDefinition, Retry, SetupStep, Limits, Duration, MockScript } = definition;
+const { ParamDefinition, Task, ShellTask, SendTask, ParallelTask } = definition;
 
 /** What clients send. */
 export const sent = {
@@ -26,10 +30,16 @@ export const sent = {
   AckRequest,
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
+  WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
+  ParamDefinition,
   SetupStep,
+  Task,
+  ShellTask,
+  SendTask,
+  ParallelTask,
   Limits,
   Duration,
   ScheduleInput,
@@ -38,6 +48,7 @@ export const sent = {
 
 const { StartAnswer, Health, SendAnswer, InboxAnswer, Why, TurnAnswer } = http;
 const { MessageList, DeliveryList, WorkflowList, AgentList } = http;
+const { DocumentList, DocumentHistory, WriteDocumentAnswer } = http;
 
 /** What the daemon answers. */
 export const answered = {
@@ -66,6 +77,12 @@ export const answered = {
   UnknownMention,
   Delivery,
   Turn,
+  DocumentList,
+  DocumentHistory,
+  DocumentVersion,
+  DocumentInfo,
+  WriteDocumentAnswer,
+  ResourcePart,
 };
 
 export type SentName = keyof typeof sent;
@@ -81,11 +98,11 @@ export function answeredSchemas(): Record<string, JsonSchema> {
 
 /** A tool's input or result, with the shapes that tools share. */
 export function toolSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  return describe({ tool: schema, ToolMessage, UnknownMention }, io)["tool"] ?? {};
+  return describe({ tool: schema, ToolMessage, UnknownMention, DocumentInfo }, io)["tool"] ?? {};
 }
 
 export function toolShapes(): Record<string, JsonSchema> {
-  return describe({ ToolMessage, UnknownMention }, "output");
+  return describe({ ToolMessage, UnknownMention, DocumentInfo }, "output");
 }
 
 function describe(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {

@@ -20,10 +20,11 @@ const layers: Layer[] = [
   { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
   {
     place: "src/daemon/kernel/",
-    imports: ["src/daemon/store/", "src/daemon/process/", ...shared],
+    imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", ...shared],
     never: ["src/daemon/store/sqlite/"],
   },
   { place: "src/daemon/store/", imports: shared },
+  { place: "src/daemon/documents/", imports: [storeTypes, ...shared] },
   { place: "src/daemon/process/", imports: shared },
   { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];
@@ -35,6 +36,7 @@ const packages: Package[] = [
   { name: "zod", places: ["src/"] },
   { name: "yaml", places: ["src/workflow/"] },
   { name: "croner", places: ["src/workflow/"], inOneFile: true },
+  { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },

@@ -17,7 +17,7 @@ import { createRoutedStore } from "./store/routed-store.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
 /** A body beyond what is accepted is refused by the guard, in words; this only ends what is absurd. */
-const serving = { maxRequestBodySize: 1024 * requestBytes };
+const serving = { maxRequestBodySize: 128 * requestBytes };
 const farewellMs = 500;
 
 export type DaemonOptions = {

@@ -22,10 +22,12 @@ export const commandTable: CommandEntry[] = [
     ["ls", "[target]", "What runs, and what waits for you", () => import("./commands/ls.ts"), "list", "ps"],
     ["status", "[target]", "One workflow or agent in detail", () => import("./commands/status.ts")],
     ["validate", "<file>", "Check a workflow file; runs nothing", () => import("./commands/validate.ts")],
+    ["schema", "", "The workflow file's JSON Schema, for editors", () => import("./commands/schema.ts")],
   ]),
   ...group("talk", [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
     ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
+    ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
     ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
     ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
   ]),

@@ -1,9 +1,12 @@
 /** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
+import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
 import type {
   CreateAgentRequestInput,
   DeliveryList,
+  DocumentHistory,
+  DocumentList,
   InboxAnswer,
   MessageList,
   Origin,
@@ -14,6 +17,8 @@ import type {
   StartRequestInput,
   Why,
   WorkflowList,
+  WriteDocumentAnswer,
+  WriteDocumentRequestInput,
 } from "../protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { ScheduleInfo, ScheduleInput } from "../protocol/schedule.ts";
@@ -140,6 +145,31 @@ export class Client {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
   }
 
+  documents(target: string): Promise<DocumentList> {
+    return this.#transport.request("GET", `${path("workflows", target)}/documents`, { query: this.#origin });
+  }
+
+  /** Without a file: the entry point. */
+  document(target: string, file?: string, version?: number): Promise<DocumentVersion> {
+    const query = { ...this.#origin, version: version?.toString() };
+    return this.#transport.request("GET", documentPath(target, file), { query });
+  }
+
+  documentHistory(target: string, file?: string): Promise<DocumentHistory> {
+    const query = { ...this.#origin, history: "1" };
+    return this.#transport.request("GET", documentPath(target, file), { query });
+  }
+
+  /** Not made again after a lost connection when it adds: it could then add twice. */
+  writeDocument(
+    target: string,
+    file: string | undefined,
+    request: WriteDocumentRequestInput,
+  ): Promise<WriteDocumentAnswer> {
+    const body = { ...this.#origin, ...request };
+    return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+  }
+
   /** Events in order, each once, across lost connections and restarts of the daemon. */
   async *events({ target, project, follow, signal, after = 0 }: EventsRequest): AsyncGenerator<Event, void> {
     const route = target === undefined ? "/events" : `${path("workflows", target)}/events`;
@@ -206,6 +236,13 @@ export class Client {
   #from(project: string | undefined): Origin {
     return project === undefined ? this.#origin : { ...this.#origin, project };
   }
+}
+
+/** Checked before it is sent: a name with `..` in it would become another route on its way. */
+function documentPath(target: string, file?: string): string {
+  const problem = file === undefined ? undefined : documentNameProblem(file);
+  if (problem !== undefined) throw new AppError("usage", problem);
+  return `${path("workflows", target)}/documents/${encodeURIComponent(file ?? "-")}`;
 }
 
 function path(resource: string, name: string): string {

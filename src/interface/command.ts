@@ -1,5 +1,5 @@
 /** What a command is: arguments, options and an action, whose types follow from how they are declared. */
-import { type OptionTable, type OptionValues, readOptions } from "./options.ts";
+import { type Option, type OptionTable, type OptionValues, readOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 
 /** An argument by its place; its key in the table is its name. */
@@ -13,16 +13,29 @@ type ArgumentValues<Table extends ArgumentTable> = { [Name in keyof Table]: Retu
 /** A command line, and what it does. */
 export type Example = [commandLine: string, purpose: string];
 
+/** Flags that a command has only because of its words: the params of the file it is given. */
+export type FurtherFlags = {
+  heading: string;
+  /** By the names under which their values are given to `run`. */
+  options: [name: string, option: Option<unknown>][];
+  /** One line that names them, for whoever got one wrong. */
+  list: string;
+  /** Puts a word into the form in which the options are declared. */
+  rewrite(word: string): string;
+};
+
 type Definition<Arguments extends ArgumentTable, Options extends OptionTable> = {
   arguments: Arguments;
   options: Options;
   /** What a user should know beyond the summary. */
   details?: string;
   examples: Example[];
-  /** Gives the exit code; 0 when it gives none. */
+  further?(argv: string[]): Promise<FurtherFlags | undefined>;
+  /** Gives the exit code; 0 when it gives none. `flags` are the values of further flags, as they were given. */
   run(call: {
     args: ArgumentValues<Arguments>;
     options: OptionValues<Options>;
+    flags: Record<string, unknown>;
     session: Session;
   }): Promise<number | void>;
 };
@@ -33,7 +46,13 @@ export type Command = {
   options: OptionTable;
   details: string | undefined;
   examples: Example[];
-  run(words: string[], raw: Record<string, unknown>, session: Session): Promise<number>;
+  further?: ((argv: string[]) => Promise<FurtherFlags | undefined>) | undefined;
+  run(
+    words: string[],
+    raw: Record<string, unknown>,
+    session: Session,
+    flags?: Record<string, unknown>,
+  ): Promise<number>;
 };
 
 export type CommandGroup = "run" | "talk" | "mend" | "agents" | "plumbing";
@@ -54,10 +73,11 @@ export function defineCommand<Arguments extends ArgumentTable, Options extends O
     options: definition.options,
     details: definition.details,
     examples: definition.examples,
-    async run(words, raw, session) {
+    further: definition.further,
+    async run(words, raw, session, flags = {}) {
       const args = readArguments(definition.arguments, words);
       const options = readOptions(definition.options, raw);
-      return (await definition.run({ args, options, session })) ?? 0;
+      return (await definition.run({ args, options, flags, session })) ?? 0;
     },
   };
 }

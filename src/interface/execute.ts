@@ -2,16 +2,17 @@
 import { AppError } from "../protocol/error.ts";
 import type { Command, CommandTitle } from "./command.ts";
 import { createOutput } from "./output.ts";
-import { parseCommandLine } from "./parse.ts";
+import { type Parsed, parseCommandLine } from "./parse.ts";
 import { openSession, type Session } from "./session.ts";
 import { listenForSignals } from "./signals.ts";
+import type { Style } from "./style.ts";
 
 export async function execute(title: CommandTitle, command: Command, argv: string[]): Promise<number> {
   const help = createOutput(
     { json: false, quiet: false, verbose: false, color: !argv.includes("--no-color") },
     process.env,
   );
-  const parsed = parseCommandLine(title, command, argv, help.stdout.style);
+  const parsed = await readCommandLine(title, command, argv, help.stdout.style);
   if ("help" in parsed) {
     help.print(parsed.help);
     return 0;
@@ -19,10 +20,23 @@ export async function execute(title: CommandTitle, command: Command, argv: strin
   listenForSignals();
   const session = openSession(parsed.globals);
   try {
-    return await command.run(parsed.words, parsed.raw, session);
+    return await command.run(parsed.words, parsed.raw, session, parsed.flags);
   } catch (error) {
     throw (await workflowMeant(error, parsed.words[0], session)) ?? error;
   }
+}
+
+/** Only what the command does not understand by itself, and its help, are worth a look into the file it is given. */
+async function readCommandLine(title: CommandTitle, command: Command, argv: string[], style: Style): Promise<Parsed> {
+  let first: Parsed | undefined;
+  try {
+    first = parseCommandLine(title, command, argv, style);
+    if (!("help" in first)) return first;
+  } catch (error) {
+    if (!command.further) throw error;
+  }
+  const further = await command.further?.(argv);
+  return first && !further ? first : parseCommandLine(title, command, argv, style, further);
 }
 
 /** `status review` names an agent, but mostly the workflow is meant: then the error says so. */

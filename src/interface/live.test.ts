@@ -43,6 +43,17 @@ describe("the log", () => {
     expect(render([start])).toBe("@review · reviewer, coder\n\n");
   });
 
+  test("tells who wrote which version of a document, and who deleted it", () => {
+    const data = { file: "notes.md", version: 2, author: "coder", bytes: 5, deleted: false };
+    const written: Event = { type: "document-write", seq: 3, ...head, turn: "t1", data };
+    const deleted: Event = { ...written, turn: null, data: { ...data, version: 3, author: "user", deleted: true } };
+    expect(render([start, written, deleted]).split("\n").slice(2)).toEqual([
+      "    0ms  coder     ✎ notes.md v2",
+      "    0ms  user      deleted notes.md",
+      "",
+    ]);
+  });
+
   test("aligns names, and indents the further lines of a message to its first", () => {
     const events = [
       start,

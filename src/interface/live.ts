@@ -31,7 +31,7 @@ const reasonLines = 6;
 /** Narrower than this, wrapping does more harm than good. */
 const leastRoom = 30;
 /** Tools whose effect is an event of its own, or no news at all. */
-const contextTools = /^(channel|inbox)_|^(workflow_agents|status_set)$/;
+const contextTools = /^(channel|inbox|document|resource)_|^(workflow_agents|status_set)$/;
 
 /** Renders events one after the other; an empty text for those that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
@@ -104,8 +104,15 @@ class Log {
         return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
       case "schedule-fire":
         return verbose ? this.#entry(event, event.agent, `◷ its schedule sent ${event.message}`, style.dim) : "";
+      case "document-write": {
+        const { file, version, author, deleted } = event.data;
+        const what = deleted ? `deleted ${printable(file)}` : `✎ ${printable(file)} ${style.dim(`v${version}`)}`;
+        return this.#entry(event, author, what);
+      }
       case "task-start":
-        return verbose ? this.#entry(event, "setup", `▸ ${oneLine(event.data.title, this.#room())}`, style.dim) : "";
+        return verbose
+          ? this.#entry(event, stepKind(event), `▸ ${oneLine(event.data.title, this.#room())}`, style.dim)
+          : "";
       case "task-end":
         return this.#taskEnd(event);
       case "text-delta":
@@ -175,8 +182,11 @@ class Log {
     const { style } = this.#options;
     const { ok, title, reason, duration } = event.data;
     const what = oneLine(title, this.#room() - 10);
-    if (ok) return this.#entry(event, "setup", `✓ ${what} ${formatDuration(duration)}`, style.dim);
-    return this.#entry(event, "setup", `✗ ${what}${because(reason)}`, style.red);
+    const name = stepKind(event);
+    if (ok && reason !== null)
+      return this.#entry(event, name, `– ${what} (${oneLine(reason, this.#room())})`, style.dim);
+    if (ok) return this.#entry(event, name, `✓ ${what} ${formatDuration(duration)}`, style.dim);
+    return this.#entry(event, name, `✗ ${what}${because(reason)}`, style.red);
   }
 
   /** Time, name, text; further lines of the text are indented to its first. */
@@ -209,6 +219,10 @@ class Log {
   #room(): number {
     return Math.max(leastRoom, this.#options.width - this.#indent().length);
   }
+}
+
+function stepKind({ data }: EventOf<"task-start"> | EventOf<"task-end">): string {
+  return data.step.startsWith("setup") ? "setup" : "task";
 }
 
 /** A reason as the end of a sentence, a few lines at most. */

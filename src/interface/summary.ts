@@ -45,6 +45,9 @@ export function commandAfter(result: RunResult, target: string): [command: strin
   if (result.dead > 0) return [`agent-worker inbox ${target} --dead`, "what was given up, and why"];
   if (result.parked > 0) return [`agent-worker resume ${target}`, "goes on with what is parked"];
   if (result.status === "interrupted") return [`agent-worker resume ${target}`, "goes on where it was cut off"];
+  if (result.status === "failed" && result.reason?.startsWith("tasks[")) {
+    return [`agent-worker resume ${target}`, "goes on at that task, once its cause is mended"];
+  }
   if (result.status === "failed" || result.status === "lost") {
     return [`agent-worker logs ${target} --verbose`, "everything that happened"];
   }

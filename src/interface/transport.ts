@@ -4,7 +4,7 @@ import type { Event } from "../protocol/event.ts";
 import type { Daemon } from "./daemon-file.ts";
 import { readEvents } from "./sse.ts";
 
-export type Method = "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Call = {
   body?: object;
   query?: Record<string, string | undefined>;

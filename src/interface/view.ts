@@ -57,6 +57,7 @@ export async function* watchEvents(client: Client, watching: Watching): AsyncGen
 export function concerns(event: Event, agent: string): boolean {
   const name = agent.toLowerCase();
   if ("agent" in event) return event.agent.toLowerCase() === name;
+  if (event.type === "document-write") return event.data.author.toLowerCase() === name;
   if (event.type !== "message") return event.type === "workflow-start" || event.type === "workflow-end";
   return [event.data.sender, ...event.data.recipients].some((known) => known.toLowerCase() === name);
 }

@@ -25,9 +25,13 @@ export async function reportWarnings({ warnings, source, file }: LoadedWorkflow,
   output.note(printable(formatDiagnostics(warnings, source, file)));
 }
 
-export function startRequest(session: Session, { input, dir }: LoadedWorkflow, fresh: boolean): StartRequestInput {
+export function startRequest(
+  session: Session,
+  { input, dir }: LoadedWorkflow,
+  { fresh, params }: Required<Pick<StartRequestInput, "fresh" | "params">>,
+): StartRequestInput {
   const { cwd, project = cwd, env } = session;
-  return { definition: input, project, dir, tag: tagOf(session), env, fresh };
+  return { definition: input, project, dir, tag: tagOf(session), env, fresh, params };
 }
 
 export function reportLeftover(count: number, target: string, output: Output): void {

@@ -90,6 +90,18 @@ export const Event = z.discriminatedUnion("type", [
     /** Which attempt comes next, of how many, why and when. */
     data: z.object({ attempt: z.number(), attempts: z.number(), reason: z.string(), at: z.number() }),
   }),
+  z.object({
+    type: z.literal("document-write"),
+    ...head,
+    turn: turn.nullable(),
+    data: z.object({
+      file: z.string(),
+      version: z.number().int(),
+      author: z.string(),
+      bytes: z.number().int(),
+      deleted: z.boolean(),
+    }),
+  }),
   z.object({ type: z.literal("task-start"), ...head, data: z.object({ step: z.string(), title: z.string() }) }),
   z.object({
     type: z.literal("task-end"),

@@ -1,7 +1,8 @@
 /** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
 import { z } from "zod";
-import { AgentDefinition, WorkflowDefinition } from "./definition.ts";
+import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
+import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
@@ -31,6 +32,8 @@ export const StartRequest = z.strictObject({
   /** The folder of the workflow file: `source.dir`. */
   dir: z.string().min(1).optional(),
   tag: z.string().default("main"),
+  /** Values of the workflow's params, by their names. */
+  params: z.record(z.string(), ParamValue).default({}),
   /** The caller's environment, kept in memory only. */
   env: Environment.default({}),
   /** Clears what an earlier run of this instance left. */
@@ -148,6 +151,32 @@ export const WorkflowList = z.object({ workflows: z.array(WorkflowInfo) });
 export type WorkflowList = z.infer<typeof WorkflowList>;
 export const AgentList = z.object({ agents: z.array(AgentInfo) });
 export type AgentList = z.infer<typeof AgentList>;
+/** `GET /workflows/:target/documents`. */
+export const DocumentList = z.object({
+  documents: z.array(DocumentInfo),
+  /** The document that is meant where none is named. */
+  entryPoint: z.string(),
+  /** The only agent that may write; null where all may. */
+  owner: z.string().nullable(),
+  /** Where they lie; null when only the store has them. */
+  folder: z.string().nullable(),
+});
+export type DocumentList = z.infer<typeof DocumentList>;
+/** `GET /workflows/:target/documents/<file>?history=1`. */
+export const DocumentHistory = z.object({ versions: z.array(DocumentInfo) });
+export type DocumentHistory = z.infer<typeof DocumentHistory>;
+/** `PUT /workflows/:target/documents/<file>`. Without a base it replaces whatever is there, as an edit of the file would. */
+export const WriteDocumentRequest = FromSomewhere.extend({
+  content: z.string(),
+  base: z.int().min(0).optional(),
+  /** Adds the content at the end instead. */
+  append: z.boolean().default(false),
+});
+export type WriteDocumentRequest = z.output<typeof WriteDocumentRequest>;
+export type WriteDocumentRequestInput = z.input<typeof WriteDocumentRequest>;
+/** Its answer, and that of `DELETE`. */
+export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
+export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
 /** `GET /turns/:id`. */
 export const TurnAnswer = z.object({
   turn: Turn,

@@ -5,16 +5,27 @@ export const MiB = 1024 * KiB;
 
 /** Written content of one message, in UTF-8 bytes. */
 export const messageBytes = 256 * KiB;
+/** Longer messages are shown to agents as head and tail, with a resource that holds the whole. */
+export const longMessageChars = 4_000;
 /** Names that one message mentions or is addressed to; for more there is `@all`. */
 export const namesPerMessage = 1_000;
 /** A turn's final text; more fails the turn permanently. */
 export const finalTextBytes = 16 * MiB;
+/** One resource. */
+export const resourceBytes = 16 * MiB;
+/** What one reading of a resource gives unless asked for less or more, and what it gives at most. */
+export const resourcePageChars = 50_000;
+export const resourcePageMostChars = 1_000_000;
+/** One document. */
+export const documentBytes = 1 * MiB;
+/** Documents of one workflow instance. */
+export const documentsPerWorkflow = 1_000;
 /** A workflow file. */
 export const workflowFileBytes = 1 * MiB;
 /** A prompt file that a workflow file names. */
 export const promptFileBytes = 256 * KiB;
-/** A request body at any door. */
-export const requestBytes = 4 * MiB;
+/** A request body at any door: a resource, escaped. */
+export const requestBytes = 2 * resourceBytes;
 /** One line of a worker's output: a final text, escaped. */
 export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
 /** What a shell step may print before the rest is cut off and the step fails. */

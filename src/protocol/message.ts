@@ -23,6 +23,10 @@ export const Message = z.object({
   hop: z.number().int(),
   turn: z.string().nullable(),
   createdAt: z.number(),
+  /** Of a long message: the resource that holds all of it. */
+  resource: z.string().optional(),
+  /** The ranges of the content that were interpolated: data, and not the author's words. */
+  values: z.array(z.tuple([z.number().int(), z.number().int()])).optional(),
 });
 export type Message = z.infer<typeof Message>;
 

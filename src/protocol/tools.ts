@@ -1,5 +1,7 @@
 /** Inputs and structured results of the daemon's MCP tools: a worker's system calls. */
 import { z } from "zod";
+import { DocumentInfo } from "./document.ts";
+import { resourcePageChars, resourcePageMostChars } from "./limits.ts";
 import { MessageKind, Priority, UnknownMention } from "./message.ts";
 
 /** A message as an agent is shown it. */
@@ -8,12 +10,15 @@ export const ToolMessage = z.object({
   seq: z.number().int(),
   sender: z.string(),
   recipients: z.array(z.string()),
+  /** Of a long message its head and tail. */
   content: z.string(),
   kind: MessageKind,
   priority: Priority,
   private: z.boolean(),
   inReplyTo: z.string().nullable(),
   createdAt: z.number(),
+  /** Where all of a long message is: see `resource_read`. */
+  resource: z.string().optional(),
 });
 export type ToolMessage = z.infer<typeof ToolMessage>;
 
@@ -62,6 +67,72 @@ export const InboxAckInput = z.object({
 });
 export const InboxAckResult = z.object({ acked: z.array(z.string()) });
 export type InboxAckResult = z.infer<typeof InboxAckResult>;
+
+const file = z.string().optional().describe("The document's name; the entry point unless said.");
+const baseVersion = z
+  .int()
+  .min(0)
+  .optional()
+  .describe(
+    "The version that your change was made from; the newest you have read or written in this turn unless said.",
+  );
+
+export const DocumentReadInput = z.object({
+  file,
+  version: z.int().min(1).optional().describe("An earlier version; the latest unless said."),
+});
+export const DocumentReadResult = z.object({
+  file: z.string(),
+  /** 0: the entry point, which nobody has written yet. */
+  version: z.number().int(),
+  author: z.string(),
+  createdAt: z.number(),
+  content: z.string(),
+});
+export const DocumentWriteInput = z.object({ content: z.string(), file, base_version: baseVersion });
+export const DocumentAppendInput = z.object({
+  content: z.string().describe("What comes at the end, on lines of its own."),
+  file,
+});
+export const DocumentCreateInput = z.object({ file: z.string(), content: z.string().optional() });
+export const DocumentDeleteInput = z.object({ file: z.string(), base_version: baseVersion });
+export const DocumentWriteResult = z.object({
+  file: z.string(),
+  version: z.number().int(),
+  /** False: the document had exactly this content, and no version was made. */
+  changed: z.boolean(),
+});
+export const DocumentListResult = z.object({
+  documents: z.array(DocumentInfo),
+  /** The document that is meant where none is named. */
+  entryPoint: z.string(),
+  /** The only agent that may write; null where all may. */
+  owner: z.string().nullable(),
+});
+export const DocumentSuggestInput = z.object({
+  content: z.string().describe("What should be changed, and to what."),
+  file,
+});
+export const DocumentSuggestResult = z.object({ id: z.string(), seq: z.number().int(), owner: z.string() });
+
+export const ResourceCreateInput = z.object({
+  content: z.string().describe("The whole text."),
+  type: z
+    .string()
+    .regex(/^[\w.+-]{1,60}\/[\w.+-]{1,60}$/, "a media type, such as text/markdown")
+    .optional()
+    .describe("Its media type; text/plain unless said."),
+});
+export const ResourceReadInput = z.object({
+  id: z.string().describe("The resource's id, as a message or resource_create gave it."),
+  offset: z.int().min(0).optional().describe("The first character, counted from 0."),
+  limit: z
+    .int()
+    .min(1)
+    .max(resourcePageMostChars)
+    .optional()
+    .describe(`At most so many, ${resourcePageChars} unless said.`),
+});
 
 export const WorkflowAgentsResult = z.object({
   agents: z.array(

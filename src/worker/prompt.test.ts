@@ -12,6 +12,13 @@ test("the agent's own prompt comes first, then who it is and with whom it works"
   expect(system).toContain("- @bob: Mends faults");
 });
 
+test("tells of the documents, and where what is too long goes", () => {
+  const { system } = buildPrompt(turnSpec(server), empty);
+  for (const tool of ["document_read", "document_write", "document_append", "document_list", "resource_create"]) {
+    expect(system).toContain(tool);
+  }
+});
+
 test("stays near 600 tokens, however many teammates there are", () => {
   const teammates = Array.from({ length: 1_000 }, (_, index) => ({
     name: `agent${index}`,

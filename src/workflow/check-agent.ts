@@ -6,7 +6,7 @@ import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
 
 /** What a mock's own texts may name; filled in by the mock, turn by turn. */
-const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false };
+const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };
 
 export function checkAgent(name: string, agent: unknown, known: KnownNames): Finding[] {
   const path = ["agents", name];
@@ -41,7 +41,7 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
 
 function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {
   const findings: Finding[] = [];
-  for (const key of ["system_prompt", "schedule_prompt", "cwd"]) {
+  for (const key of ["system_prompt", "cwd"]) {
     const text = fieldOf(agent, key);
     if (typeof text === "string") findings.push(...checkTemplate(text, [...path, key], known));
   }

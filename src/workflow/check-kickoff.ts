@@ -7,16 +7,18 @@ import { didYouMean } from "./suggest.ts";
 
 const mostUnknown = 20;
 
-/** `mustWork`: it is for a `run`, where a kickoff that wakes nobody is an error and not a warning. */
-export function checkKickoff(workflow: unknown, mustWork: boolean): Finding[] {
+/** `isRun`: without tasks, a kickoff that wakes nobody is then an error and not a warning. */
+export function checkKickoff(workflow: unknown, isRun: boolean): Finding[] {
   const kickoff = fieldOf(workflow, "kickoff");
+  const tasks = fieldOf(workflow, "tasks");
+  const mustWork = isRun && !(Array.isArray(tasks) && tasks.length > 0);
   if (kickoff === undefined && mustWork) {
-    const hint = "add one, or use start, which waits for messages";
+    const hint = "add one, or tasks, or use start, which waits for messages";
     return problem("error", "there is no kickoff, so a run has nothing to do", hint);
   }
   if (typeof kickoff !== "string") return [];
   if (fieldOf(workflow, "context") === false) {
-    const hint = "only tasks could speak to the agents, and they are not part of this version";
+    const hint = "only tasks can speak to the agents then";
     return problem("error", "with context: false there is no channel for a kickoff", hint);
   }
   if (kickoff.trim() === "") return problem("error", "the kickoff is empty", "say what to do, or leave the key out");

@@ -15,6 +15,12 @@ agents:
   expect(problemsOf(text)).toEqual([]);
 });
 
+test("a prompt may name what tasks capture, since these are done when it is said", () => {
+  const tasks = "tasks: [{ shell: date, as: since }]";
+  const agents = `agents: { a: { backend: mock, schedule: 5m, schedule_prompt: "Since \${{ since }}?" } }`;
+  expect(problemsOf(`${agents}\n${tasks}\n`)).toEqual([]);
+});
+
 test("each wrong schedule is told with its place", () => {
   const text = `schedule: 0 0 30 2 *
 agents:

@@ -1,11 +1,13 @@
 /** Checks the schedules of a workflow: that each is one, that it can fire, and that there is a channel to speak in. */
 import { messageBytes } from "../protocol/limits.ts";
 import { ScheduleInput } from "../protocol/schedule.ts";
+import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf } from "./json.ts";
 import { scheduleProblem } from "./schedule.ts";
 
-export function* checkSchedules(workflow: unknown): Generator<Finding, void> {
+/** `known` is all that the workflow captures: a schedule fires only when its tasks are done. */
+export function* checkSchedules(workflow: unknown, known: KnownNames): Generator<Finding, void> {
   const shared = fieldOf(workflow, "schedule");
   const silent = fieldOf(workflow, "context") === false;
   yield* checkSchedule(shared, ["schedule"], silent);
@@ -15,6 +17,7 @@ export function* checkSchedules(workflow: unknown): Generator<Finding, void> {
     const path = ["agents", name, "schedule_prompt"];
     const prompt = fieldOf(agent, "schedule_prompt");
     if (typeof prompt !== "string") continue;
+    yield* checkTemplate(prompt, path, known);
     if (prompt.trim() === "") yield { severity: "error", message: "the schedule_prompt is empty", path };
     else if (Buffer.byteLength(prompt) > messageBytes) {
       const message = `the schedule_prompt is longer than a message may be: ${messageBytes} bytes`;

@@ -124,3 +124,13 @@ describe("the kickoff", () => {
     expect(checkWorkflow(team, { mustWork: true })).toMatchObject([{ severity: "error" }]);
   });
 });
+
+test("refuses more expressions than can be checked while somebody waits, and says nothing else of them", () => {
+  const kickoff = Array.from({ length: 20_000 }, (_, index) => `\${{ workflow.name + '${index}' }}`).join(" ");
+  const spent = processorTime(() => {
+    expect(checkWorkflow({ ...team, kickoff })).toEqual([
+      expect.objectContaining({ path: "kickoff", message: "a workflow has at most 1,000 expressions besides names" }),
+    ]);
+  });
+  expect(spent).toBeLessThan(1_000);
+});

@@ -5,11 +5,15 @@
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkAgent } from "./check-agent.ts";
+import { checkContext } from "./check-context.ts";
 import { checkKickoff } from "./check-kickoff.ts";
+import { checkParams, paramNames } from "./check-params.ts";
 import { checkSchedules } from "./check-schedule.ts";
-import { checkShell, checkTemplate, type KnownNames } from "./check-template.ts";
+import { baseNames, capturesOf, checkSteps } from "./check-steps.ts";
+import { checkTemplate, type KnownNames } from "./check-template.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
-import { builtInNames } from "./interpolate.ts";
+import { isPlainName } from "./expression.ts";
+import { findExpressions } from "./interpolate.ts";
 import { entriesOf, fieldOf, visitTexts } from "./json.ts";
 
 export type CheckOptions = {
@@ -21,9 +25,9 @@ export type CheckOptions = {
   unsureCaptures?: boolean;
 };
 
-/** What `as` may not be called: names that every scope has, now or in a later version. */
-const reservedCaptures = ["env", "params", "workflow", "instance", "context", "source", "__proto__"];
 const mostFindings = 200;
+/** Each is read and checked, and whoever checks must not stand still meanwhile. */
+const mostExpressions = 1_000;
 
 /** Everything that is wrong with a workflow besides its shape. */
 export function checkWorkflow(workflow: WorkflowInput | WorkflowDefinition, options: CheckOptions = {}): Diagnostic[] {
@@ -45,18 +49,26 @@ function* lookForProblems(
   workflow: unknown,
   { mustWork = false, unsureCaptures: unsure = false }: CheckOptions,
 ): Generator<Finding, void> {
-  const steps = fieldOf(workflow, "setup");
-  const captured = new Set(captures(steps));
-  const everything: KnownNames = { names: captured.union(new Set(builtInNames)), environment: true, unsure };
+  const params = paramNames(fieldOf(workflow, "params"));
+  const [setup, tasks] = [fieldOf(workflow, "setup"), fieldOf(workflow, "tasks")];
+  const base = { types: params, environment: true, unsure };
+  const prepared = new Set([...capturesOf([setup]), ...baseNames(params)]);
+  // An agent may be woken before any task has ended.
+  const forAgents: KnownNames = { ...base, names: prepared, later: new Set(capturesOf([tasks])) };
+  const everything: KnownNames = { ...base, names: new Set([...capturesOf([setup, tasks]), ...baseNames(params)]) };
   yield* checkCharacters(workflow);
+  const beyond = findTooMany(workflow);
+  if (beyond) return yield beyond;
   yield* checkName(fieldOf(workflow, "name"));
   yield* checkAgentNames(fieldOf(workflow, "agents"));
-  for (const [name, agent] of entriesOf(fieldOf(workflow, "agents"))) yield* checkAgent(name, agent, everything);
-  yield* checkSetup(steps, captured, unsure);
+  for (const [name, agent] of entriesOf(fieldOf(workflow, "agents"))) yield* checkAgent(name, agent, forAgents);
+  yield* checkContext(workflow);
+  yield* checkParams(fieldOf(workflow, "params"));
+  yield* checkSteps(workflow, { agents: entriesOf(fieldOf(workflow, "agents")).map(([name]) => name), params, unsure });
   const kickoff = fieldOf(workflow, "kickoff");
   if (typeof kickoff === "string") yield* checkTemplate(kickoff, ["kickoff"], everything);
   yield* checkKickoff(workflow, mustWork);
-  yield* checkSchedules(workflow);
+  yield* checkSchedules(workflow, everything);
 }
 
 /** A NUL or half a character cannot be stored, sent or given to a program unchanged. */
@@ -70,6 +82,19 @@ function checkCharacters(workflow: unknown): Finding[] {
   });
   if (!isShallow) findings.push({ severity: "error", message: "this is nested too deeply", path: [] });
   return findings;
+}
+
+/** Names alone are cheap, and not counted. */
+function findTooMany(workflow: unknown): Finding | undefined {
+  let count = 0;
+  let beyond: Finding | undefined;
+  visitTexts(workflow, [], (text, path) => {
+    if (!text.includes("${{") || beyond) return;
+    count += findExpressions(text).filter(({ source }) => source !== "" && !isPlainName(source)).length;
+    const message = `a workflow has at most ${mostExpressions.toLocaleString("en")} expressions besides names`;
+    if (count > mostExpressions) beyond = { severity: "error", message, path };
+  });
+  return beyond;
 }
 
 function checkName(name: unknown): Finding[] {
@@ -86,33 +111,4 @@ function checkAgentNames(agents: unknown): Finding[] {
     const message = `there is already an agent '${first}'; names compare without case`;
     return [{ severity: "error", message, path: ["agents", name], part: "key" }];
   });
-}
-
-/** A step knows what the steps before it captured; what itself and those after it capture comes later. */
-function* checkSetup(steps: unknown, captured: ReadonlySet<string>, unsure: boolean): Generator<Finding, void> {
-  if (!Array.isArray(steps)) return;
-  const names = new Set(builtInNames);
-  const known: KnownNames = { names, environment: true, later: captured, unsure };
-  for (const [index, step] of steps.entries()) {
-    const path = ["setup", index];
-    const shell = fieldOf(step, "shell");
-    if (typeof shell === "string") yield* checkShell(shell, [...path, "shell"], known);
-    const cwd = fieldOf(step, "cwd");
-    if (typeof cwd === "string") yield* checkTemplate(cwd, [...path, "cwd"], known);
-    for (const [name, text] of entriesOf(fieldOf(step, "env"))) {
-      if (typeof text === "string") yield* checkTemplate(text, [...path, "env", name], known);
-    }
-    const name = fieldOf(step, "as");
-    if (typeof name !== "string") continue;
-    const at = { severity: "error", path: [...path, "as"] } as const;
-    if (reservedCaptures.includes(name))
-      yield { ...at, message: `'${name}' is a name that every workflow has already` };
-    else if (names.has(name)) yield { ...at, message: `an earlier step captures '${name}' already` };
-    names.add(name);
-  }
-}
-
-function captures(steps: unknown): string[] {
-  if (!Array.isArray(steps)) return [];
-  return steps.map((step) => fieldOf(step, "as")).filter((name) => typeof name === "string");
 }

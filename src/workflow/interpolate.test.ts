@@ -5,7 +5,9 @@ import { findExpressions, interpolate, type Scope } from "./interpolate.ts";
 const scope: Scope = {
   captured: { diff: "+ one\n- two", empty: "", template: "${{ diff }} $HOME" },
   env: { USER: "ann", UNSET: undefined },
+  params: { depth: 3n, ratio: 1.5, fast: true, target: "main" },
   workflow: { name: "review", tag: "pr-1" },
+  context: { channel: "/work/channel.md", document: "/work/notes.md" },
   source: { dir: "/work/flows" },
 };
 
@@ -18,6 +20,15 @@ test.each([
   ["${{ env.USER }} in ${{ workflow.name }}:${{ workflow.tag }}", "ann in review:pr-1"],
   ["${{ workflow.instance }} ${{ instance }}", "pr-1 pr-1"],
   ["${{ source.dir }}/x", "/work/flows/x"],
+  ["${{ context.channel }} ${{ context.document }}", "/work/channel.md /work/notes.md"],
+  ["${{ params.depth }} ${{ params.ratio }} ${{ params.fast }} ${{ params.target }}", "3 1.5 true main"],
+  ["${{ params.depth + 1 }} ${{ params.ratio * 2.0 }} ${{ !params.fast }}", "4 3 false"],
+  ["${{ diff.contains('two') ? 'yes' : 'no' }}", "yes"],
+  ["${{ 'a' + workflow.name + env.USER }}", "areviewann"],
+  ["${{ size(diff) > 0 && params.depth >= 2 }}", "true"],
+  ["${{ diff.split('\\n').map(line, line.trim()) }}", '["+ one","- two"]'],
+  ["${{ {'a': [1, 2.5, null, 9223372036854775807]} }}", '{"a":[1,2.5,null,"9223372036854775807"]}'],
+  ["${{ null }}|${{ true }}|${{ 1 }}|${{ [1] }}", "|true|1|[1]"],
   ["$HOME ${HOME} $${{ empty }} {{ diff }} }}", "$HOME ${HOME} $ {{ diff }} }}"],
   ["${{ open", "${{ open"],
 ])("%j becomes %j", (template, text) => {
@@ -39,7 +50,7 @@ test("names each variable of the environment that is not set, once", () => {
   expect(missing).toEqual(["NOPE", "UNSET", "toString"]);
 });
 
-test.each(["unknown", "toString", "__proto__", "captured.diff", "env", "workflow", "1 + 1", ""])(
+test.each(["unknown", "toString", "__proto__", "captured.diff", "env", "workflow", "params.depht", "unknown + 1"])(
   "refuses to guess what '%s' stands for",
   (name) => {
     expect(() => interpolate(`\${{ ${name} }}`, scope)).toThrow("unknown name");
@@ -48,10 +59,10 @@ test.each(["unknown", "toString", "__proto__", "captured.diff", "env", "workflow
 
 test("finds expressions, and which of them are not closed", () => {
   expect(findExpressions("${{ a }} ${{ b ${{ c }} ${{")).toEqual([
-    { start: 0, end: 8, source: "a", closed: true },
-    { start: 9, end: 12, source: "", closed: false },
-    { start: 15, end: 23, source: "c", closed: true },
-    { start: 24, end: 27, source: "", closed: false },
+    { start: 0, end: 8, source: "a", sourceStart: 4, closed: true },
+    { start: 9, end: 12, source: "", sourceStart: 12, closed: false },
+    { start: 15, end: 23, source: "c", sourceStart: 19, closed: true },
+    { start: 24, end: 27, source: "", sourceStart: 27, closed: false },
   ]);
 });
 

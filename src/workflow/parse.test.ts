@@ -78,7 +78,6 @@ test("shows file, line, caret and suggestion", () => {
 describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
-    [`${agents}\ntasks: []`, ["2:1 'tasks' is not part of this version"]],
     ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
     [
       "agents: { a: { backend: mock, prompt: x } }",
@@ -112,7 +111,19 @@ describe("keys and values", () => {
     ["agents: { a: { backend: mock, env: { A: true } } }", ["1:41 expected text, found the boolean true"]],
     [`${agents}\ncontext: yes`, ["2:10 expected false or { provider: … }, found text"]],
     [`${agents}\ncontext: { provider: memry }`, ["2:22 unknown provider 'memry': did you mean 'memory'?"]],
-    [`${agents}\ncontext: { documents: file }`, ["2:12 'documents' is not part of this version"]],
+    [`${agents}\ncontext: { config: { db: x.db } }`, ["2:22 'db' is not part of this version"]],
+    [`${agents}\ncontext: { documents: fil }`, ["2:23 unknown document 'fil': did you mean 'file'?"]],
+    [`${agents}\ncontext: { documentOwner: c }`, ["2:27 no agent is called 'c': did you mean 'a' or 'b'?"]],
+    [`${agents}\ncontext: { documentOwner: elect }`, ["2:27 electing the owner is not part of this version"]],
+    [`${agents}\ncontext: { config: { dir: ../x } }`, ["2:27 the folder must lie inside the project"]],
+    [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must lie inside the project"]],
+    [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must lie inside the project"]],
+    [`${agents}\ncontext: { config: { dir: "\${{ env.HOME }}" } }`, ["2:28 unknown name 'env.HOME'"]],
+    [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents\' folder']],
+    [
+      `${agents}\ncontext: { config: { documents: [a.md, .b] } }`,
+      ['2:40 ".b" cannot name a document: use letters, digits and . _ - and /, as in notes/today.md'],
+    ],
     [`${agents}\nlimits: { concurrency: 0 }`, ["2:24 must be at least 1"]],
     [`${agents}\nlimits: { cost: $1 }`, ["2:11 'cost' is not part of this version"]],
     [`${agents}\nsetup: [{ as: x }]`, ["2:9 the key 'shell' is missing"]],
@@ -127,12 +138,17 @@ describe("keys and values", () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test.each(["context: false", "context:", "context: null", "context: { provider: memory }", "context: {}"])(
-    "accepts %s",
-    (context) => {
-      expect(problemsOf(`${agents}\n${context}`)).toEqual([]);
-    },
-  );
+  test.each([
+    "context: false",
+    "context:",
+    "context: null",
+    "context: { provider: memory }",
+    "context: {}",
+    "context: { documents: sqlite, documentOwner: A }",
+    "context: { config: { dir: 'x/${{ workflow.tag }}', documents: [goals.md] } }",
+  ])("accepts %s", (context) => {
+    expect(problemsOf(`${agents}\n${context}`)).toEqual([]);
+  });
 });
 
 describe("a mock's script", () => {
@@ -188,8 +204,8 @@ describe("variables", () => {
     ["${{ }}", ["4:10 ${{ }} names nothing"]],
     ["${{ diff", ["4:10 this ${{ is never closed"]],
     ["${{ diff ${{ diff }}", ["4:10 this ${{ is never closed"]],
-    ["${{ size(diff) > 1 }}", ["4:10 'size(diff) > 1' is not a name"]],
-    ["${{ params.x }}", ["4:10 'params' is not part of this version"]],
+    ["${{ size(diff) > 1 }}", []],
+    ["${{ params.x }}", ["4:10 unknown name 'params.x'"]],
     ["${{ env.1 }}", ["4:10 unknown name 'env.1'"]],
     ["${{ toString }} ${{ __proto__ }}", ["4:10 unknown name 'toString'", "4:26 unknown name '__proto__'"]],
   ])("%s in a kickoff", (kickoff, problems) => {

@@ -41,7 +41,7 @@ export function parseWorkflow(text: string, { file, readPrompt, mustWork = false
     ? inlinePrompts(named.workflow, locate, readPrompt)
     : { workflow: named.workflow, findings: [], locate };
   const { definition, findings } = parseDefinition(prompted.workflow);
-  const unsureCaptures = yamlDiagnostics.length > 0 || findings.some(concernsSetup);
+  const unsureCaptures = yamlDiagnostics.length > 0 || findings.some(concernsSteps);
   const problems = findProblems(prompted.workflow, { mustWork, unsureCaptures });
   const unset = env ? unsetVariables(prompted.workflow, env) : [];
   const all = [...named.findings, ...prompted.findings, ...findings, ...problems, ...unset];
@@ -78,7 +78,8 @@ function withName(workflow: JsonRecord, file: string): { workflow: JsonRecord; f
   return { workflow: { name: "unnamed", ...workflow }, findings };
 }
 
-/** A mistake in a step, or in the key `setup` itself, may be why a captured name is unknown. */
-function concernsSetup({ path }: Finding): boolean {
-  return path[0] === "setup" || (path.length === 1 && nearest(String(path[0]), ["setup"]).length > 0);
+/** A mistake in a step or param, or in one of these keys itself, may be why a name is unknown. */
+function concernsSteps({ path }: Finding): boolean {
+  const keys = ["setup", "tasks", "params"];
+  return keys.includes(String(path[0])) || (path.length === 1 && nearest(String(path[0]), keys).length > 0);
 }

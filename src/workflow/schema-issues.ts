@@ -7,6 +7,9 @@ import {
   MockScript,
   MockStep,
   mockStepKeys,
+  Parallel,
+  Task,
+  taskKinds,
   WorkflowDefinition,
 } from "../protocol/definition.ts";
 import { ScheduleInput } from "../protocol/schedule.ts";
@@ -57,6 +60,8 @@ function unknownKey(key: string, path: Path): Finding {
   const known = keysAt(path);
   const found = { severity: "error", path: [...path, key], part: "key" } as const;
   if (laterKeysAt(path).includes(key)) return { ...found, message: `'${key}' is not part of this version` };
+  // Known in another form of the same thing, such as another kind of task.
+  if (known.includes(key)) return { ...found, message: `'${key}' does not go with the other keys here` };
   const suggestion = didYouMean(key, known);
   const message = `unknown key '${clip(key)}'${suggestion}`;
   return suggestion === "" ? { ...found, message, hint: `known here: ${known.join(", ")}` } : { ...found, message };
@@ -118,6 +123,14 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
       : `expected a turn, found ${describe(value[stray])}`;
     return error(message, scriptForm, [...path, stray]);
   }
+  if (schemas.includes(Task)) {
+    const kind = taskKinds.findIndex((key) => isRecord(value) && key in value);
+    return kind < 0 ? error(...noTask(value)) : choose(issue.errors[kind]);
+  }
+  if (schemas.includes(Parallel)) {
+    if (Array.isArray(value) || isRecord(value)) return choose(issue.errors[Array.isArray(value) ? 0 : 1]);
+    return error(`expected a list of tasks, found ${describe(value)}`);
+  }
   if (schemas.includes(Context) && !isRecord(value)) {
     return error(`expected false or { provider: … }, found ${describe(value)}`);
   }
@@ -129,6 +142,16 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
 }
 
 const scriptForm = "a script is a list of turns, each a list of steps: - - say: Done.";
+
+function noTask(task: unknown): [message: string, hint: string] {
+  const hint = "a task has shell:, send: with to:, or parallel:";
+  if (!isRecord(task)) return [`expected a task, found ${describe(task)}`, hint];
+  const [key] = Object.keys(task).filter((name) => !["if", "as", "to", "env", "cwd"].includes(name));
+  return [
+    key === undefined ? "this task does nothing" : `unknown task '${clip(key)}'${didYouMean(key, taskKinds)}`,
+    hint,
+  ];
+}
 
 /** What is wrong with a step as a whole, or undefined when the mistake lies within what it does. */
 function stepProblem(step: unknown): [message: string, hint?: string] | undefined {

@@ -18,10 +18,9 @@ export function keysAt(path: Path): string[] {
 
 /** Keys of the design that this version does not have yet; they are refused by name rather than taken for slips. */
 export function laterKeysAt(path: Path): readonly string[] {
-  const kind = path.length === 0 ? "workflow" : path[0];
-  if (kind === "workflow") return ["params", "tasks"];
+  const [kind] = path;
   if (kind === "agents" && path.length === 2) return laterAgentKeys;
-  if (kind === "context" && path.length === 1) return ["documentOwner", "documents", "config"];
+  if (kind === "context" && path[1] === "config") return ["db", "channel"];
   if (kind === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
   return [];
 }
@@ -43,6 +42,7 @@ function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$Zod
 /** A schema without its defaults and transformations, followed by its alternatives. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) return [schema, ...schema.options.flatMap(unwrap)];
+  if (schema instanceof z.ZodLazy) return unwrap(schema.unwrap());
   if (schema instanceof z.ZodPipe) return [schema, ...unwrap(schema.in)];
   if (
     schema instanceof z.ZodOptional ||

@@ -313,7 +313,9 @@ function scopeWith(value: string): Scope {
   return {
     captured: { x: value, y: "", dir: folder },
     env: {},
+    params: {},
     workflow: { name: "w", tag: "main" },
+    context: { channel: "", document: "" },
     source: { dir: folder },
   };
 }

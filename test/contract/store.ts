@@ -14,6 +14,8 @@ import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
+import { resources } from "./store/resources.ts";
+import { tasks } from "./store/tasks.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -31,8 +33,10 @@ export function storeContract(name: string, open: OpenStore): void {
       control,
       ending,
       recovery,
+      tasks,
       events,
       schedules,
+      resources,
     ]) {
       section(it);
     }

@@ -27,6 +27,14 @@ test(
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "@user Bob is here.\n" });
     expect(stderr).toContain("✓ completed in");
 
+    const pipeline = [join(checkout, "examples/pipeline.yaml"), "--depth", "2", "--text", "Word"];
+    expect((await program.ask<RunResult>("run", ...pipeline)).output.split("\n")).toEqual([
+      "1 word",
+      "Grammar: No fault in the grammar.",
+      "Style: One comma too many.",
+      "Result: The quick brown fox jumps.",
+    ]);
+
     const { output, results } = await program.ask<RunResult>("run", "trap.yaml");
     expect(output).toContain("tool: <>");
     expect(results).toEqual({ seen: "setup: <>" });

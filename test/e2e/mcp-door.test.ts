@@ -15,6 +15,15 @@ const toolNames = [
   "inbox_ack",
   "inbox_read",
   "channel_mentions",
+  "document_read",
+  "document_write",
+  "document_append",
+  "document_list",
+  "document_create",
+  "document_delete",
+  "document_suggest",
+  "resource_create",
+  "resource_read",
   "workflow_agents",
   "status_set",
 ];
@@ -34,8 +43,13 @@ describe.each(eras)("in the era of %s", (era) => {
       expect(tool.description?.length).toBeGreaterThan(10);
       expect(tool.inputSchema.type).toBe("object");
       expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(0);
-      expect(tool.annotations).toMatchObject({ destructiveHint: false, openWorldHint: false });
-      expect(tool.annotations?.readOnlyHint).toBe(/read|peek|agents/.test(tool.name) && tool.name !== "inbox_read");
+      expect(tool.annotations).toMatchObject({
+        destructiveHint: tool.name === "document_delete",
+        openWorldHint: false,
+      });
+      expect(tool.annotations?.readOnlyHint).toBe(
+        /read|peek|agents|list/.test(tool.name) && tool.name !== "inbox_read",
+      );
     }
   });
 

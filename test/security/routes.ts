@@ -33,9 +33,12 @@ export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
   return routes;
 }
 
+/** What samples are about; where it does not matter, it need not exist. */
+export type Facts = { project: string; message: string; turn: string; resource?: string };
+
 /** One request per route and method. Throws for a route that has no sample here yet: give it one. */
-export function samplesOf(kernel: Kernel, facts: { project: string; message: string; turn: string }): Sample[] {
-  const { project, message, turn } = facts;
+export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
+  const { project, message, turn, resource = "r1" } = facts;
   const mock = { backend: "mock" };
   const run = (name: string) => ({ project, definition: { name, agents: { a: mock }, kickoff: "@a go" } });
   const bodies: Record<string, object | undefined> = {
@@ -67,6 +70,11 @@ export function samplesOf(kernel: Kernel, facts: { project: string; message: str
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,
     "GET /turns/:id": undefined,
+    "GET /workflows/:target/documents": undefined,
+    "GET /workflows/:target/documents/:file{.+}": undefined,
+    "PUT /workflows/:target/documents/:file{.+}": { content: "written" },
+    "DELETE /workflows/:target/documents/:file{.+}": undefined,
+    "GET /resources/:id": undefined,
     "GET /mcp": undefined,
     "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
     "DELETE /mcp": undefined,
@@ -76,8 +84,11 @@ export function samplesOf(kernel: Kernel, facts: { project: string; message: str
       const name = `${each} ${path}`;
       if (!(name in bodies)) throw new Error(`${name} has no sample in test/security/routes.ts`);
       const target = path.startsWith("/workflows") ? "@team" : "bob@team";
-      const id = path.startsWith("/turns") ? turn : message;
-      const route = path.replace(":target", encodeURIComponent(target)).replace(":id", id);
+      const id = path.startsWith("/turns") ? turn : path.startsWith("/resources") ? resource : message;
+      const route = path
+        .replace(":target", encodeURIComponent(target))
+        .replace(":id", id)
+        .replace(":file{.+}", "notes.md");
       const query = path.endsWith("/events") ? "?follow=0" : "";
       return { method: each, path, route: `${route}${query}`, ...(bodies[name] && { body: bodies[name] }) };
     }),

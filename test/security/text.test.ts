@@ -73,13 +73,9 @@ describe("refused, with nothing stored:", () => {
     const before = await house.store.lastEvent();
     const content = "x".repeat(10_000_000);
     expect((await house.ask("POST", "/messages", { body: { target: "@team", content } })).status).toBe(413);
-    const body = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "channel_send", arguments: { message: content } },
-    };
-    expect((await house.ask("POST", "/mcp", { token: alice.token, body })).status).toBe(413);
+    await using client = await connectMcp(house.url, alice.token);
+    const answer = await client.call("channel_send", { message: content });
+    expect(answer).toMatchObject({ ok: false, text: expect.stringContaining("at most") });
     expect(await house.store.lastEvent()).toBe(before);
     expect((await house.ask("GET", "/health")).status).toBe(200);
   });

@@ -12,7 +12,8 @@ async function furnish(house: OpenDaemon) {
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   const alice = await holdTurn(house.store, team, "alice");
   const { id } = await owe(house.store, team, "bob");
-  const samples = samplesOf(house.kernel, { project: house.project, message: id, turn: alice.claim.turn });
+  const { id: resource } = await house.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
+  const samples = samplesOf(house.kernel, { project: house.project, message: id, turn: alice.claim.turn, resource });
   return { team, alice, samples };
 }
 

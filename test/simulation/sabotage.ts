@@ -5,6 +5,7 @@ import { Environments } from "../../src/daemon/kernel/environments.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
 import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
+import { Shelves } from "../../src/daemon/kernel/shelves.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
 import type { Claim, Store } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
@@ -48,8 +49,9 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
+  const shelves = new Shelves(store);
   const closing = new AbortController();
-  const turns = { ...options, environments, deltas, closing: closing.signal };
+  const turns = { ...options, environments, deltas, shelves, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
     ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
@@ -64,5 +66,5 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
 }

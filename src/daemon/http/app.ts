@@ -3,12 +3,14 @@ import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { agentRoutes } from "./agents.ts";
+import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
 import { type Env, type GuardOptions, guard } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
+import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { turnRoutes } from "./turns.ts";
@@ -35,6 +37,8 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", scheduleRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
+  app.route("/", documentRoutes(kernel));
+  app.route("/", resourceRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

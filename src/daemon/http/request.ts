@@ -47,7 +47,7 @@ export async function readAgentTarget(
 }
 
 function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = parseBounded(schema, value, what);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join(".");
@@ -58,4 +58,14 @@ function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, wh
       details: parsed.error.issues.slice(0, 20).map(({ path, message }) => ({ path: path.join("."), message })),
     },
   );
+}
+
+/** Tasks can be nested, so a hostile body could go deeper than the stack does. */
+function parseBounded<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) throw new AppError("usage", `${what} is nested too deeply`, { cause: error });
+    throw error;
+  }
 }

@@ -16,7 +16,7 @@ const Page = z.object({
 });
 
 export function workflowRoutes(kernel: Kernel): Hono<Env> {
-  const { store, runs, environments } = kernel;
+  const { store, runs, environments, shelves } = kernel;
 
   async function answer(workflow: string, leftover: number, cursor: number): Promise<StartAnswer> {
     return { workflow: await store.workflowInfo(workflow), leftover, cursor };
@@ -44,6 +44,7 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
       if (context.req.query("purge") === "1") {
         await store.removeWorkflow(instance.id);
         environments.forget(instance.id);
+        shelves.forget(instance.id);
       }
       return context.json({ stopped, workflow: info });
     })

@@ -1,16 +1,23 @@
 /** What a client gives as a definition is checked like a file: its shape at the door, its sense here. */
-import type { AgentInput, WorkflowInput } from "../../protocol/definition.ts";
+import { z } from "zod";
+import { type AgentInput, ParamDefinition, type ParamValue, type WorkflowInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
 import { tagProblem } from "../../protocol/target.ts";
 import { checkWorkflow } from "../../workflow/check.ts";
 import { type Diagnostic, formatDiagnostics } from "../../workflow/diagnostic.ts";
+import { resolveParams } from "../../workflow/params.ts";
 
-/** Throws `invalid-workflow`, with all that is wrong, unless the workflow can be started. */
-export function checkStart({ definition, tag }: { definition: WorkflowInput; tag: string }, mode: RunMode): void {
+type Start = { definition: WorkflowInput; tag: string; params?: Record<string, ParamValue> };
+
+/** The values of its params; throws `usage` or `invalid-workflow`, with all that is wrong, unless it can be started. */
+export function checkStart({ definition, tag, params = {} }: Start, mode: RunMode): Record<string, ParamValue> {
   const problem = tagProblem(tag);
   if (problem) throw new AppError("usage", problem);
   refuse(checkWorkflow(definition, { mustWork: mode === "run" }));
+  const { values, problems } = resolveParams(z.array(ParamDefinition).parse(definition.params ?? []), params);
+  if (problems.length > 0) throw new AppError("usage", problems.join("\n"), { details: problems });
+  return values;
 }
 
 /** The same for an agent of its own. */

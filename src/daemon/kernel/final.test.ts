@@ -70,4 +70,6 @@ test("a text that no message can hold is shown at both ends", () => {
   expect(draft?.content).toEndWith(" end");
   expect(draft?.content).toContain("characters are left out");
   expect(draft?.content.length).toBeLessThan(messageBytes);
+  expect(draft?.content).toContain("the resource ");
+  expect(draft?.whole).toStartWith("begin ");
 });

@@ -1,11 +1,13 @@
 /** What becomes of a turn's final text. */
+import { createHash } from "node:crypto";
 import type { Delivery } from "../../protocol/delivery.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import type { Finish } from "../store/store.ts";
 import { draftOf } from "./send.ts";
+import { headAndTail } from "./shorten.ts";
 
-/** How much of an overlong text is shown at each end; the turn keeps the whole. */
-const shownChars = 8_000;
+/** How much is shown of a text that no message can hold; a resource holds the whole. */
+const shownChars = 16_000;
 
 /**
  * The final text answers whoever asked: a person's message is replied to. Addressed to agents, it is a message to those
@@ -17,8 +19,11 @@ export function finalDraft(agent: string, text: string, deliveries: Delivery[]):
   const question = deliveries.findLast(({ message }) => message.sender === "user")?.message;
   const heard = question ? [question] : deliveries.map(({ message }) => message);
   const isPrivate = heard.length > 0 && heard.every((message) => message.private);
+  const whole = text.toWellFormed();
+  const content = shorten(whole);
   return {
-    ...draftOf(agent, { content: shorten(text.toWellFormed()), private: isPrivate }),
+    ...draftOf(agent, { content, private: isPrivate }),
+    ...(content !== whole && { whole }),
     answers: question !== undefined,
     ...(question && { inReplyTo: question.id }),
   };
@@ -26,6 +31,10 @@ export function finalDraft(agent: string, text: string, deliveries: Delivery[]):
 
 function shorten(text: string): string {
   if (Buffer.byteLength(text) <= messageBytes) return text;
-  const left = text.length - 2 * shownChars;
-  return `${text.slice(0, shownChars)}\n\n[… ${left} characters are left out here; the turn keeps them all]\n\n${text.slice(-shownChars)}`;
+  const id = createHash("sha256").update(text).digest("hex");
+  return headAndTail(
+    text,
+    shownChars,
+    (missing) => `\n[… ${missing} characters are left out here; the whole is the resource ${id}]\n`,
+  );
 }

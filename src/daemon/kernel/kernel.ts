@@ -8,6 +8,7 @@ import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Wake } from "./send.ts";
+import { Shelves } from "./shelves.ts";
 import { beginTurn, concludeTurn } from "./turns.ts";
 
 export type KernelOptions = {
@@ -32,6 +33,7 @@ export type Kernel = {
   schedules: Schedules;
   environments: Environments;
   deltas: Deltas;
+  shelves: Shelves;
   wake: Wake;
   closing: AbortController;
 };
@@ -40,8 +42,9 @@ export function createKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
   const deltas = new Deltas();
+  const shelves = new Shelves(store);
   const closing = new AbortController();
-  const shared = { ...options, environments, deltas, closing: closing.signal };
+  const shared = { ...options, environments, deltas, shelves, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
     begin: (claim, token) => beginTurn(shared, claim, token),
@@ -56,7 +59,7 @@ export function createKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */

@@ -1,17 +1,20 @@
-/** Workflows from start to end: opened, set up, kicked off, closed the moment nothing is open, stopped on request. */
-import type { WorkflowInput } from "../../protocol/definition.ts";
-import { AppError } from "../../protocol/error.ts";
+/** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
+import type { ParamValue, WorkflowInput } from "../../protocol/definition.ts";
+import { AppError, errorTable } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
 import { checkStart } from "./check.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
+import { createConfigured } from "./documents.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
 import { planSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
+import type { Shelves } from "./shelves.ts";
+import { runTasks } from "./tasks.ts";
 import { scopeOf } from "./turn-spec.ts";
 
 export type RunsOptions = {
@@ -19,6 +22,7 @@ export type RunsOptions = {
   clock: Clock;
   spawn: Spawn;
   environments: Environments;
+  shelves: Shelves;
   wake: Wake;
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
@@ -38,39 +42,41 @@ export type StartWorkflow = {
   tag: string;
   env: Record<string, string>;
   fresh: boolean;
+  params?: Record<string, ParamValue>;
 };
 
 export class Runs {
   readonly #options: RunsOptions;
-  /** Instances in their setup, each with what ends it. */
-  readonly #settingUp = new Map<string, AbortController>();
+  /** Instances in their setup or tasks, each with what ends it. */
+  readonly #preparing = new Map<string, AbortController>();
   readonly #beginning = new Set<Promise<void>>();
 
   constructor(options: RunsOptions) {
     this.#options = options;
   }
 
-  /** Opens the instance and answers at once; setup and kickoff follow in the background. */
+  /** Opens the instance and answers at once; setup, tasks and kickoff follow in the background. */
   async start(
     request: StartWorkflow,
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, clock, environments, onActivity } = this.#options;
     if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
-    checkStart(request, mode);
+    const params = checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
+    const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
     const schedules = planSchedules(request.definition, { env, now: clock.now() });
-    const opened = await store.openRun({ ...open, mode, schedules });
+    const opened = await store.openRun({ ...open, params, mode, schedules });
     environments.set(opened.instance.id, env);
-    this.#begin(opened.instance);
+    this.#begin(opened.instance, clear);
     return opened;
   }
 
-  /** Goes on with what a crash or a shutdown left in the middle of its setup. */
+  /** Goes on with what a crash or a shutdown left in the middle of its setup or tasks. */
   async goOn(): Promise<void> {
     for (const instance of await this.#options.store.instances({ state: "running" })) {
-      if (instance.phase === "setup") this.#begin(instance);
+      if (instance.phase !== "working") this.#begin(instance);
       else this.settle(instance.id);
     }
   }
@@ -87,7 +93,7 @@ export class Runs {
   /** Sees to an instance whose work has been set free. */
   follow(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    const isCutOff = instance.state === "running" && instance.phase === "setup" && !this.#settingUp.has(instance.id);
+    const isCutOff = instance.state === "running" && instance.phase !== "working" && !this.#preparing.has(instance.id);
     if (isCutOff) this.#begin(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.#options.onStarted();
@@ -99,7 +105,9 @@ export class Runs {
     const { store, interrupt } = this.#options;
     const exitCode = instance.mode === "run" ? 130 : 0;
     const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
-    this.#settingUp.get(instance.id)?.abort();
+    this.#preparing.get(instance.id)?.abort();
+    // From now on it can begin again, also before the step that was cut off has come to its end.
+    this.#preparing.delete(instance.id);
     await interrupt(instance.id);
     return result !== null;
   }
@@ -111,8 +119,20 @@ export class Runs {
 
   /** Ends the steps that run; they count as cut off, as in a crash. */
   async close(): Promise<void> {
-    for (const controller of this.#settingUp.values()) controller.abort();
+    for (const controller of this.#preparing.values()) controller.abort();
     await Promise.all(this.#beginning);
+  }
+
+  /** A fresh start forgets the instance's documents, and what is left of them on disk goes with them. */
+  async #prepareClearing({ definition, tag, project }: StartWorkflow): Promise<() => Promise<void>> {
+    const { store, shelves } = this.#options;
+    const [existing] = await store.instances({ name: definition.name, tag, project });
+    if (!existing || existing.definition.context === false) return async () => undefined;
+    const clear = await shelves.of(existing).prepareClearing();
+    return async () => {
+      shelves.forget(existing.id);
+      await clear();
+    };
   }
 
   async #close(workflow: string): Promise<void> {
@@ -121,30 +141,51 @@ export class Runs {
     if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
   }
 
-  #begin(instance: Instance): void {
+  /** `clear` comes first, and a failure of it ends the run with the reason, like one of the setup. */
+  #begin(instance: Instance, clear?: () => Promise<void>): void {
     const controller = new AbortController();
-    this.#settingUp.set(instance.id, controller);
-    const beginning = this.#setUp(instance, controller.signal)
-      .catch((error: unknown) => this.#giveUp(instance, error))
+    this.#preparing.set(instance.id, controller);
+    const forget = () => {
+      if (this.#preparing.get(instance.id) === controller) this.#preparing.delete(instance.id);
+    };
+    const beginning = this.#prepare(instance, controller.signal, clear)
+      .catch((error: unknown) => {
+        // Before the end is known: who hears of it may let it go on at once.
+        forget();
+        return this.#giveUp(instance, error);
+      })
       .catch((error: unknown) => this.#options.report("a failed run could not be ended", error))
       .finally(() => {
         this.#beginning.delete(beginning);
-        if (this.#settingUp.get(instance.id) === controller) this.#settingUp.delete(instance.id);
+        forget();
       });
     this.#beginning.add(beginning);
   }
 
-  async #setUp(instance: Instance, signal: AbortSignal): Promise<void> {
-    const { store, environments, wake, onStarted } = this.#options;
+  async #prepare(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
+    const { store, environments, onStarted } = this.#options;
     const env = environments.of(instance.id);
-    if (!(await runSetup(instance, { ...this.#options, env, signal }))) return;
+    const options = { ...this.#options, env, signal };
+    if (clear) await clear();
+    await this.#persist(() => createConfigured(this.#options, instance));
+    if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
+    if (instance.definition.tasks.length > 0) {
+      await this.#persist(() => store.beginTasks(instance.id));
+      await this.#wakeOwed(instance.id);
+      if (!(await runTasks(instance, options))) return;
+    }
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
     await this.#persist(() => store.kickoff(instance.id, draft));
-    // Not only whom the kickoff addresses: what was sent during the setup has waited for it.
-    for (const { workflow, agent } of await store.owed()) if (workflow === instance.id) wake(workflow, agent);
+    await this.#wakeOwed(instance.id);
     onStarted();
     this.settle(instance.id);
+  }
+
+  /** Not only whom the kickoff addresses: what was sent during the setup has waited for it. */
+  async #wakeOwed(id: string): Promise<void> {
+    const { store, wake } = this.#options;
+    for (const { workflow, agent } of await store.owed()) if (workflow === id) wake(workflow, agent);
   }
 
   async #giveUp(instance: Instance, error: unknown): Promise<void> {
@@ -152,7 +193,10 @@ export class Runs {
     if (this.#options.closing.aborted) return;
     if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
     const reason = error instanceof Error ? error.message : String(error);
-    await this.#persist(() => store.endRun(instance.id, { status: "failed", exitCode: 1, reason }));
+    const isParked = error instanceof AppError && (error.code === "limit" || error.code === "credentials-missing");
+    const exitCode = isParked ? errorTable[error.code].exit : 1;
+    const status = exitCode === errorTable.limit.exit ? "limited" : "failed";
+    await this.#persist(() => store.endRun(instance.id, { status, exitCode, reason }));
   }
 
   #persist<Result>(operation: () => Promise<Result>): Promise<Result> {

@@ -57,7 +57,10 @@ export function draftOf(sender: string, words: Words): Draft {
     Buffer.byteLength(content) - Buffer.byteLength(values.map(([start, end]) => content.slice(start, end)).join(""));
   if (bytes > messageBytes) {
     throw new AppError("too-large", `the message has ${bytes} bytes; at most ${messageBytes} are accepted`, {
-      hint: "put long content into a file and send its path",
+      hint:
+        sender === "user"
+          ? "put long content into a file and send its path"
+          : "store it with resource_create and send the id that you get",
     });
   }
   const { names, all, user, urgent } = findMentions(content, values);
@@ -74,5 +77,6 @@ export function draftOf(sender: string, words: Words): Draft {
     private: words.private === true,
     urgent,
     ...(words.inReplyTo && { inReplyTo: words.inReplyTo }),
+    ...(values.length > 0 && { values }),
   };
 }

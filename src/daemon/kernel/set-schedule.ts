@@ -2,8 +2,9 @@
 import { AppError } from "../../protocol/error.ts";
 import type { ScheduleInfo, ScheduleInput } from "../../protocol/schedule.ts";
 import { formatTarget } from "../../protocol/target.ts";
+import { paramNames } from "../../workflow/check-params.ts";
+import { baseNames, capturesOf } from "../../workflow/check-steps.ts";
 import { checkTemplate } from "../../workflow/check-template.ts";
-import { builtInNames } from "../../workflow/interpolate.ts";
 import { scheduleProblem } from "../../workflow/schedule.ts";
 import type { Instance, StoredSchedule } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
@@ -41,7 +42,7 @@ function promptProblem(
   prompt: string,
 ): { message: string; hint?: string | undefined } | undefined {
   draftOf("system", { content: prompt });
-  const captured = definition.setup.flatMap(({ as }) => as ?? []);
-  const known = { names: new Set([...captured, ...builtInNames]), environment: true };
-  return checkTemplate(prompt, [], known)[0];
+  const types = paramNames(definition.params);
+  const names = new Set([...capturesOf([definition.setup, definition.tasks]), ...baseNames(types)]);
+  return checkTemplate(prompt, [], { names, types, environment: true })[0];
 }

@@ -2,6 +2,8 @@
 import { resolve } from "node:path";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { type Scope, interpolate } from "../../workflow/interpolate.ts";
+import { paramScope } from "../../workflow/params.ts";
+import { contextPaths } from "./shelves.ts";
 import type { Agent, Claim, Instance, Store } from "../store/store.ts";
 
 /** Teammates that a prompt can name; more are found with `workflow_agents`. */
@@ -56,7 +58,9 @@ export async function scopeOf(store: Store, instance: Instance, env: Record<stri
   return {
     captured,
     env,
+    params: paramScope(instance.definition.params, instance.params),
     workflow: { name: instance.name, tag: instance.tag },
+    context: contextPaths(instance),
     source: { dir: instance.dir },
   };
 }

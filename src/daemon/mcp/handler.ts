@@ -1,6 +1,7 @@
 /** The MCP door: stateless, one server object per request, built for the identity that its token stands for. */
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { AppError } from "../../protocol/error.ts";
+import { requestBytes } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Claim } from "../store/store.ts";
@@ -14,10 +15,13 @@ export type McpHandler = {
 };
 
 export function createHandler(kernel: Kernel, report: (trouble: string, error: unknown) => void): McpHandler {
-  const handler = createMcpHandler(({ authInfo }) => {
-    const claim = authInfo?.extra?.["claim"] as Claim | undefined;
-    return buildServer(claim ? { kernel, claim } : null, report);
-  });
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const claim = authInfo?.extra?.["claim"] as Claim | undefined;
+      return buildServer(claim ? { kernel, claim } : null, report);
+    },
+    { maxRequestBodySize: requestBytes },
+  );
   return {
     fetch: (request, body, claim) =>
       handler.fetch(request, {
@@ -42,7 +46,7 @@ function buildServer(caller: Caller | null, report: (trouble: string, error: unk
         annotations: {
           readOnlyHint: tool.readOnly,
           idempotentHint: tool.idempotent,
-          destructiveHint: false,
+          destructiveHint: tool.destructive ?? false,
           openWorldHint: false,
         },
       },

@@ -18,6 +18,8 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   readOnly: boolean;
   /** Twice is the same as once. */
   idempotent: boolean;
+  /** Takes something away. */
+  destructive?: boolean;
   run: (caller: Caller, input: z.output<Input>) => Promise<ToolResult<z.input<Output>>>;
 };
 

@@ -104,6 +104,7 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
 
   return {
     openRun,
+    beginTasks: (workflow) => of(workflow).beginTasks(workflow),
     kickoff: (workflow, draft) => of(workflow).kickoff(workflow, draft),
     closeRun: (workflow) => registering(workflow, (store) => store.closeRun(workflow)),
     endRun: (workflow, end) => registering(workflow, (store) => store.endRun(workflow, end)),
@@ -154,6 +155,17 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     earlierWork: (claim) => holding(claim).earlierWork(claim),
     owed: () => gather((store) => store.owed()),
     quiescent: (workflow) => of(workflow).quiescent(workflow),
+
+    createResource: (claim, resource) => holding(claim).createResource(claim, resource),
+    resource: (workflow, id, range) =>
+      workflow === null
+        ? search((store) => store.resource(null, id, range))
+        : of(workflow).resource(workflow, id, range),
+
+    document: (reader, file, version) => of(reader.workflow).document(reader, file, version),
+    writeDocument: (writer, change) => of(writer.workflow).writeDocument(writer, change),
+    documents: (workflow) => of(workflow).documents(workflow),
+    documentHistory: (workflow, file, limit) => of(workflow).documentHistory(workflow, file, limit),
 
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),

@@ -6,12 +6,20 @@
  * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
-import type { AgentDefinition, AgentInput, WorkflowDefinition, WorkflowInput } from "../../protocol/definition.ts";
+import type {
+  AgentDefinition,
+  AgentInput,
+  ParamValue,
+  WorkflowDefinition,
+  WorkflowInput,
+} from "../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
+import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
 import type { Schedule } from "../../protocol/schedule.ts";
+import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
 
 /** A workflow instance as the kernel needs it. */
@@ -28,8 +36,10 @@ export type Instance = {
   state: WorkflowState;
   /** Counts `run`s and `start`s of this instance. */
   run: number;
-  /** `setup` until the kickoff is written; only then can a run be quiescent. */
-  phase: "setup" | "working";
+  /** The values of the definition's params. */
+  params: Record<string, ParamValue>;
+  /** `working` once the kickoff is written; only then can a run be quiescent. In `tasks`, agents are at work already. */
+  phase: "setup" | "tasks" | "working";
   startedAt: number;
 };
 
@@ -46,6 +56,7 @@ export type OpenRun = {
   fresh: boolean;
   /** In place of all schedules that there were. */
   schedules?: NewSchedule[];
+  params?: Record<string, ParamValue>;
   /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
   registered?: { id: string; run: number };
 };
@@ -70,6 +81,10 @@ export type Draft = {
   soleAgent?: boolean;
   /** Acts once: the same key again gives the first message back. */
   idempotencyKey?: string;
+  /** The ranges of the content that were interpolated. */
+  values?: [start: number, end: number][];
+  /** What the content is only an excerpt of: kept as the message's resource. */
+  whole?: string;
 };
 
 export type Appended = {
@@ -131,7 +146,7 @@ export type DeliveryFilter = { agent?: string; messages?: string[] };
 /** Deliveries that are pending again, in an instance that now runs. */
 export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; cursor: number };
 
-/** A step of `setup`, journaled so that a crash repeats nothing unasked. */
+/** A step of `setup` or `tasks`, journaled so that a crash repeats nothing unasked. */
 export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
 /** A schedule as the kernel has read it, with its first slot; `prompt` is a template, null for the usual words. */
@@ -149,6 +164,38 @@ export type StoredSchedule = NewSchedule & {
 
 /** One slot of a schedule, to be used; without a draft it is only moved. */
 export type Firing = { workflow: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
+/** Who writes a document: a turn, or someone outside of any. */
+export type Writer = Claim | { workflow: string; author: "user" | "system" };
+
+export type DocumentChange = {
+  file: string;
+  /** Null deletes the document. */
+  content: string | null;
+  /**
+   * The version it is made from, 0 for a document that is not there. Left out: the newest that the turn has read or
+   * written. `latest`: whatever is there now.
+   */
+  base?: number | "latest";
+  /** Made without looking, as an addition is: who did not know the version before does not know this one. */
+  blind?: boolean;
+};
+
+/** A version that was written, or was there already with the same content. */
+export type DocumentWritten = { version: DocumentVersion; changed: boolean };
+
+/** Refused, because the document is not what the change was made from; nothing was changed. */
+export type DocumentConflict = {
+  /** What is there now; null when the document never was. */
+  current: DocumentVersion | null;
+  /** What it was made from; null when that was nothing, or was never read. */
+  base: DocumentVersion | null;
+  /** The refused content, kept as a resource. */
+  refused: string | null;
+};
+/** `position` is the step's place in the file; behind those begun before unless said. */
+export type StepBegin = { step: string; position?: number; title: string; as: string | null };
+/** A step that was skipped is done, and has captured nothing. */
+export type StepEnd = { ok: boolean; output: string; reason: string | null; skipped?: boolean };
 
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
@@ -159,7 +206,9 @@ export interface Store {
   // Instances
   /** Creates the instance or opens its next run; throws `already-running`. */
   openRun(request: OpenRun): Promise<{ instance: Instance; leftover: number; cursor: number }>;
-  /** Writes the kickoff, if any, and leaves the phase `setup`, in one transaction; null when it was left or stopped before. */
+  /** Leaves the phase `setup` for `tasks`: from now on agents can be claimed for. False when it was left or stopped before. */
+  beginTasks(workflow: string): Promise<boolean>;
+  /** Writes the kickoff, if any, and begins the phase `working`, in one transaction; null when it has begun or was stopped. */
   kickoff(workflow: string, draft: Draft | null): Promise<Appended | null>;
   /** Ends a `run` if it is exactly quiescent; null when it is not, or has ended already. */
   closeRun(workflow: string): Promise<RunResult | null>;
@@ -243,10 +292,26 @@ export interface Store {
   /** Whether nothing is open, from one snapshot. */
   quiescent(workflow: string): Promise<boolean>;
 
-  // Setup steps
+  // Resources
+  /** Keeps content under its hash; the same content is kept once in each instance. */
+  createResource(claim: Claim, resource: { content: string; type: string }): Promise<ResourceInfo>;
+  /** A range of a resource of one instance, or of whichever has it. */
+  resource(workflow: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
+
+  // Documents
+  /** The latest version, or a certain one; a version may be a deletion. A turn that reads may then write without naming it. */
+  document(reader: Claim | { workflow: string }, file: string, version?: number): Promise<DocumentVersion | null>;
+  /** Makes the next version, unless the latest is not the one that the change was made from. */
+  writeDocument(writer: Writer, change: DocumentChange): Promise<DocumentWritten | { conflict: DocumentConflict }>;
+  /** The latest version of each document, the deleted ones among them. */
+  documents(workflow: string): Promise<DocumentInfo[]>;
+  /** A document's versions, newest first. */
+  documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
+
+  // Steps of setup and tasks
   steps(workflow: string): Promise<StepRecord[]>;
-  beginStep(workflow: string, step: { step: string; title: string; as: string | null }): Promise<void>;
-  endStep(workflow: string, step: string, end: { ok: boolean; output: string; reason: string | null }): Promise<void>;
+  beginStep(workflow: string, step: StepBegin): Promise<void>;
+  endStep(workflow: string, step: string, end: StepEnd): Promise<void>;
 
   // Schedules
   schedules(workflow: string): Promise<StoredSchedule[]>;

@@ -7,6 +7,7 @@ import { duration, flag, hidden } from "../options.ts";
 import { conduct } from "../conduct.ts";
 import { totalInbox } from "../listing.ts";
 import type { Output } from "../output.ts";
+import { paramFlags, readParams } from "../params.ts";
 import { commandAfter } from "../summary.ts";
 import { tagOf } from "../target.ts";
 import { createSideView } from "../view.ts";
@@ -26,15 +27,21 @@ export const command = defineCommand({
   examples: [
     ["agent-worker run examples/review.yaml", "runs it and shows what happens"],
     ["agent-worker run review.yaml --tag pr-123 --fresh", "another instance, from the beginning"],
+    [
+      "agent-worker run review.yaml --target main",
+      "with a value for its param `target`; run review.yaml --help lists them",
+    ],
     ["agent-worker run review.yaml --json | jq .output", "one result for a program"],
     ["agent-worker run review.yaml --events | jq -r .type", "everything, as it happens"],
   ],
-  async run({ args, options, session }) {
+  further: paramFlags,
+  async run({ args, options, flags, session }) {
     const { output } = session;
     session.prepare();
     const workflow = await openWorkflowFile(args.file, "run", session);
+    const params = await readParams(workflow, flags);
     const client = await session.connect();
-    const request = startRequest(session, workflow, options.fresh);
+    const request = startRequest(session, workflow, { fresh: options.fresh, params });
     const { project } = request;
     const target = formatTarget({ workflow: workflow.definition.name, tag: tagOf(session) });
     if (!options.fresh) reportLeftover(await leftoverOf(client, target, project), target, output);

@@ -8,6 +8,7 @@ import { duration, flag, to } from "../options.ts";
 import type { Output } from "../output.ts";
 import { commandToFree } from "../parked.ts";
 import { awaitAnswer } from "../reply.ts";
+import { readStdin } from "../stdin.ts";
 import { chooseTarget } from "../target.ts";
 import { printable } from "../text.ts";
 
@@ -40,7 +41,9 @@ export const command = defineCommand({
     const words = named ? further : args.words;
     const [target, content] = await Promise.all([
       chooseTarget(session, named ? first : undefined, options.to),
-      words.length === 1 && words[0] === "-" ? readStdin() : words.join(" "),
+      words.length === 1 && words[0] === "-"
+        ? readStdin(messageBytes, "a message", "put long content into a file and send its path")
+        : words.join(" "),
     ]);
     const client = await session.connect();
     const sent = await client.send({
@@ -71,21 +74,6 @@ export const command = defineCommand({
     }
   },
 });
-
-async function readStdin(): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of Bun.stdin.stream()) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > messageBytes) {
-      throw new AppError("too-large", `a message has at most ${messageBytes / 1024} KiB`, {
-        hint: "put long content into a file and send its path",
-      });
-    }
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
 
 function reportUnknown({ unknown }: SendAnswer, output: Output): void {
   for (const { name, nearest } of unknown) {

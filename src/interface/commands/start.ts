@@ -5,6 +5,7 @@ import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, required } from "../command.ts";
 import { flag, hidden } from "../options.ts";
 import { conduct } from "../conduct.ts";
+import { paramFlags, readParams } from "../params.ts";
 import type { Session } from "../session.ts";
 import { chooseTarget } from "../target.ts";
 import { createView } from "../view.ts";
@@ -23,13 +24,15 @@ export const command = defineCommand({
     ["agent-worker start team.yaml -d", "starts it and returns"],
     ["agent-worker start @team", "undoes `stop`: what was parked goes on"],
   ],
-  async run({ args, options, session }) {
+  further: paramFlags,
+  async run({ args, options, flags, session }) {
     if (!isFile(args.what)) return await startAgain(session, args.what);
     const { output } = session;
     session.prepare();
     const workflow = await openWorkflowFile(args.what, "start", session);
+    const params = await readParams(workflow, flags);
     const client = await session.connect();
-    const answer = await client.start(startRequest(session, workflow, options.fresh));
+    const answer = await client.start(startRequest(session, workflow, { fresh: options.fresh, params }));
     const { target, project, run } = answer.workflow;
     reportLeftover(answer.leftover, target, output);
     if (options.background) {

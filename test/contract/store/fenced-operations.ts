@@ -19,6 +19,9 @@ export const fencedOperations: Record<string, (store: Store, claim: Claimed) => 
     }),
   "finish with failure": (store, claim) =>
     store.finish(claim, { outcome: { status: "failed", failure: { kind: "permanent", message: "late" } }, delaysMs }),
+  createResource: (store, claim) => store.createResource(claim, { content: "late", type: "text/plain" }),
+  document: (store, claim) => store.document(claim, "notes.md"),
+  writeDocument: (store, claim) => store.writeDocument(claim, { file: "notes.md", content: "late" }),
   release: (store, claim) => store.release(claim, "late"),
   record: (store, claim) => store.record(claim, [{ type: "tool-call", call: "1", tool: "bash", args: "late" }]),
 };

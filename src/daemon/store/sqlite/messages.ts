@@ -2,10 +2,12 @@
 import { nearest } from "../../../workflow/suggest.ts";
 import type { Message, UnknownMention } from "../../../protocol/message.ts";
 import { AppError } from "../../../protocol/error.ts";
+import { longMessageChars } from "../../../protocol/limits.ts";
 import type { Appended, Claim, Draft, Viewer } from "../store.ts";
 import { agentNames, findAgentName } from "./agents.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
+import { keepResource } from "./resources.ts";
 import { hold, lineage, turnRow } from "./turns.ts";
 import { type MessageRow, type WorkflowRow, toMessage } from "./rows.ts";
 import { workflowRow } from "./workflows.ts";
@@ -117,12 +119,15 @@ export function write(
     hop: author?.hop ?? 0,
     turn: author?.turn ?? null,
     created_at: now,
+    resource: keepWhole(connection, owner.id, draft),
+    value_ranges: draft.values && draft.values.length > 0 ? JSON.stringify(draft.values) : null,
   };
   owner.next_seq += 1;
   connection.run("UPDATE workflows SET next_seq = ? WHERE id = ?", owner.next_seq, owner.id);
   connection.run(
     `INSERT INTO messages (id, workflow, seq, run, sender, recipients, content, kind, priority, private, in_reply_to, hop,
-       turn, fence, idempotency_key, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       turn, fence, idempotency_key, created_at, resource, value_ranges)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     row.workflow,
     row.seq,
@@ -139,6 +144,8 @@ export function write(
     author?.fence ?? null,
     draft.idempotencyKey ?? null,
     row.created_at,
+    row.resource,
+    row.value_ranges,
   );
   const cursor = emit(connection, owner.id, owner.run, { type: "message", message: row.id, turn: row.turn, data: {} });
   const parked = owe(connection, owner, row, agents, draft.asked === true);
@@ -149,6 +156,11 @@ export function write(
     parked,
     cursor,
   };
+}
+
+/** A long message has a resource of all of it, so that agents can be shown less. */
+function keepWhole(connection: Connection, workflow: string, { content, whole = content }: Draft): string | null {
+  return whole.length > longMessageChars ? keepResource(connection, workflow, whole).id : null;
 }
 
 function describeUnknown([first]: UnknownMention[]): string {

@@ -148,6 +148,54 @@ export const migrations: string[] = [
   CREATE INDEX events_of_message ON events (message) WHERE message IS NOT NULL;
   CREATE INDEX events_of_turn ON events (turn) WHERE turn IS NOT NULL;
   `,
+  // Resources, and the long messages that have one.
+  `
+  CREATE TABLE resources (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    content TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (id, workflow)
+  ) STRICT;
+  CREATE INDEX resources_of_workflow ON resources (workflow);
+  ALTER TABLE messages ADD COLUMN resource TEXT;
+  -- Ranges of the content that are interpolated values, as JSON.
+  ALTER TABLE messages ADD COLUMN value_ranges TEXT;
+  `,
+  // Documents.
+  `
+  CREATE TABLE documents (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL,
+    deleted INTEGER NOT NULL,
+    PRIMARY KEY (workflow, file, version)
+  ) STRICT;
+  -- The newest version that a turn has seen: what its next write is made from.
+  CREATE TABLE document_bases (
+    turn TEXT NOT NULL REFERENCES turns ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (turn, file)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  // Params, and tasks: whether some are left, when the kickoff came after them, and which were skipped.
+  `
+  ALTER TABLE workflows ADD COLUMN params TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE workflows ADD COLUMN tasks_open INTEGER NOT NULL DEFAULT 0;
+  -- The kickoff's event: what ended after it is what it led to.
+  ALTER TABLE workflows ADD COLUMN kickoff_seq INTEGER;
+  ALTER TABLE task_steps ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
+  -- Taken over from an earlier run, for what it captured.
+  ALTER TABLE task_steps ADD COLUMN inherited INTEGER NOT NULL DEFAULT 0;
+  `,
   // Schedules: a slot moves on in the transaction that uses it.
   `
   CREATE TABLE schedules (

@@ -1,5 +1,6 @@
 /** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
 import { formatTarget } from "../../../protocol/target.ts";
+import { listSteps } from "../../../workflow/steps.ts";
 import type { Instance } from "../store.ts";
 import { heldBy } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
@@ -52,13 +53,11 @@ function noDelays(connection: Connection, turn: TurnRow): number[] {
 function interruptCutSteps(connection: Connection): Instance[] {
   const cut = connection.all<WorkflowRow & { step: string }>(
     `SELECT w.*, s.step FROM workflows w JOIN task_steps s ON s.workflow = w.id AND s.run = w.run
-     WHERE w.state = 'running' AND w.phase = 'setup' AND s.state = 'running'`,
+     WHERE w.state = 'running' AND (w.phase = 'setup' OR w.tasks_open) AND s.state = 'running' ORDER BY s.position`,
   );
   const interrupted: Instance[] = [];
   for (const { step, ...row } of cut) {
-    const instance = toInstance(row);
-    const index = Number(/^setup\[(\d+)\]$/.exec(step)?.[1]);
-    if (instance.definition.setup[index]?.idempotent) continue;
+    if (mayRepeat(toInstance(row), step) || interrupted.some(({ id }) => id === row.id)) continue;
     endRun(connection, row.id, {
       status: "interrupted",
       exitCode: 1,
@@ -67,4 +66,10 @@ function interruptCutSteps(connection: Connection): Instance[] {
     interrupted.push(toInstance(workflowRow(connection, row.id)));
   }
   return interrupted;
+}
+
+/** A message that was sent is not sent again: its task goes on waiting. */
+function mayRepeat({ definition }: Instance, name: string): boolean {
+  const step = listSteps(definition).find((other) => other.name === name)?.step;
+  return step !== undefined && (!("shell" in step) || step.idempotent);
 }

@@ -1,5 +1,6 @@
 /** Rows as SQLite gives them, and the protocol's types they become; mapped nowhere else. */
-import { AgentDefinition, WorkflowDefinition } from "../../../protocol/definition.ts";
+import { z } from "zod";
+import { AgentDefinition, ParamValue, WorkflowDefinition } from "../../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/delivery.ts";
 import { Event } from "../../../protocol/event.ts";
 import type { RunMode, WorkflowState } from "../../../protocol/instance.ts";
@@ -17,6 +18,9 @@ export type WorkflowRow = {
   mode: RunMode;
   state: WorkflowState;
   phase: "setup" | "working";
+  tasks_open: number;
+  kickoff_seq: number | null;
+  params: string;
   run: number;
   next_seq: number;
   run_first_seq: number;
@@ -78,6 +82,8 @@ export type MessageRow = {
   hop: number;
   turn: string | null;
   created_at: number;
+  resource: string | null;
+  value_ranges: string | null;
 };
 
 /** A delivery joined with its message; see `deliveryColumns`. */
@@ -112,6 +118,7 @@ export type EventRow = {
   project: string;
 };
 
+const Params = z.record(z.string(), ParamValue);
 const StoredDefinition = WorkflowDefinition.omit({ agents: true });
 
 export function toInstance(row: WorkflowRow): Instance {
@@ -125,7 +132,8 @@ export function toInstance(row: WorkflowRow): Instance {
     mode: row.mode,
     state: row.state,
     run: row.run,
-    phase: row.phase,
+    params: Params.parse(JSON.parse(row.params)),
+    phase: row.phase === "working" && row.tasks_open ? "tasks" : row.phase,
     startedAt: row.started_at,
   };
 }
@@ -149,6 +157,8 @@ export function toMessage(row: MessageRow): Message {
     hop: row.hop,
     turn: row.turn,
     createdAt: row.created_at,
+    ...(row.resource !== null && { resource: row.resource }),
+    ...(row.value_ranges !== null && { values: JSON.parse(row.value_ranges) }),
   };
 }
 

@@ -31,10 +31,10 @@ export function openRun(
   if (existing && request.fresh) removeWorkflow(connection, existing.id);
   const id = request.registered?.id ?? (existing && !request.fresh ? existing.id : connection.newId("w"));
   connection.run(
-    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode,
-       state = 'running', phase = 'setup', run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
+    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
+       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
        started_at = excluded.started_at, ended_at = NULL, result = NULL`,
     id,
     name,
@@ -46,6 +46,8 @@ export function openRun(
     request.registered?.run ?? (existing && !request.fresh ? existing.run + 1 : 1),
     limits.concurrency,
     connection.now(),
+    JSON.stringify(request.params ?? {}),
+    request.definition.tasks?.length ? 1 : 0,
   );
   replaceAgents(connection, id, agents);
   clearSchedules(connection, id, null);
@@ -60,12 +62,23 @@ export function openRun(
   return { instance: toInstance(row), leftover: countOpen(connection, id, "parked", null), cursor: cursor - 1 };
 }
 
-/** The kickoff and the end of the phase `setup` are one: a crash repeats neither and skips neither. */
-export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
+/** From here on agents can be claimed for: the tasks speak to them. */
+export function beginTasks(connection: Connection, workflow: string): boolean {
   const { phase, state } = workflowRow(connection, workflow);
-  if (phase !== "setup" || state !== "running") return null;
+  if (phase !== "setup" || state !== "running") return false;
   connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", workflow);
-  return draft && append(connection, workflow, draft);
+  return true;
+}
+
+/** The kickoff and the end of setup and tasks are one: a crash repeats neither and skips neither. */
+export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
+  const { phase, tasks_open: tasksOpen, state } = workflowRow(connection, workflow);
+  if ((phase !== "setup" && !tasksOpen) || state !== "running") return null;
+  connection.run("UPDATE workflows SET phase = 'working', tasks_open = 0 WHERE id = ?", workflow);
+  if (!draft) return null;
+  const appended = append(connection, workflow, draft);
+  connection.run("UPDATE workflows SET kickoff_seq = ? WHERE id = ?", appended.cursor, workflow);
+  return appended;
 }
 
 export function closeRun(connection: Connection, workflow: string): RunResult | null {
@@ -118,7 +131,11 @@ export function reopen(
 
 /** Dead letters are tried again, with their attempts counted anew; they go on as the turns they were. */
 export function redrive(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
-  return goOn(connection, workflow, findWaiting(connection, workflow, "dead", filter), "redrive");
+  const waiting = findWaiting(connection, workflow, "dead", filter);
+  // Where a dead letter ended the tasks, what its end parked belongs to the work that now goes on.
+  const parked = waiting.length > 0 && isUnfinished(workflowRow(connection, workflow));
+  if (parked) waiting.push(...findWaiting(connection, workflow, "parked", { kinds: ["stopped"] }));
+  return goOn(connection, workflow, waiting, "redrive");
 }
 
 export function resume(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
@@ -128,19 +145,24 @@ export function resume(connection: Connection, workflow: string, filter: Deliver
 /** Sets work free in an instance that runs, or runs again for it; without work nothing is started. */
 function goOn(connection: Connection, workflow: string, waiting: Delivery[], by: "redrive" | "resume"): Freed {
   const before = workflowRow(connection, workflow);
-  const wasCutOff = before.state === "interrupted" && by === "resume";
-  if (waiting.length === 0 && !wasCutOff) {
+  const wasCutOff = before.state === "interrupted" || isUnfinished(before);
+  if (waiting.length === 0 && !(wasCutOff && by === "resume")) {
     return { changed: [], wake: [], instance: toInstance(before), cursor: lastEvent(connection) };
   }
   const { row, cursor } = makeRunning(connection, workflow);
   return { ...freeAll(connection, row, waiting, by), instance: toInstance(row), cursor };
 }
 
-/** A new run without setup and kickoff, unless the last one was cut off in the middle of its setup. */
+/** Ended by a task that failed, or stopped among its tasks: it goes on with that task. */
+function isUnfinished({ state, phase, tasks_open: tasksOpen }: WorkflowRow): boolean {
+  return state !== "running" && phase === "working" && tasksOpen === 1;
+}
+
+/** A new run without setup, tasks and kickoff, unless the last one was cut off in the middle of them. */
 function makeRunning(connection: Connection, workflow: string, mode?: RunMode): { row: WorkflowRow; cursor: number } {
   const before = workflowRow(connection, workflow);
   if (before.state === "running") return { row: before, cursor: lastEvent(connection) };
-  const wasCutOff = before.state === "interrupted";
+  const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   connection.run(
     `UPDATE workflows SET state = 'running', mode = ?, run = ?, run_first_seq = ?, started_at = ?, ended_at = NULL, result = NULL
      WHERE id = ?`,
@@ -155,11 +177,11 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
   return { row, cursor: emitStart(connection, row) - 1 };
 }
 
-/** A run that begins after the setup goes on with what the setup has captured. */
+/** A run that begins after setup and tasks goes on with what they have captured. */
 function inheritSteps(connection: Connection, workflow: string, from: number, to: number): void {
   connection.run(
-    `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at)
-     SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at FROM task_steps
+    `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at, skipped, inherited)
+     SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at, skipped, 1 FROM task_steps
      WHERE workflow = ?1 AND run = ?2`,
     workflow,
     from,
@@ -204,17 +226,11 @@ function conclude(
   return result;
 }
 
-/** What the run's turns came to: the last word, what steps captured, and the cost of it all. */
+/** What the run came to: the last word, what steps captured, and the cost of it all. */
 function summarize(
   connection: Connection,
   row: WorkflowRow,
 ): Pick<RunResult, "output" | "results" | "usage" | "turns"> {
-  const output = connection.get<{ text: string }>(
-    `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> ''
-     ORDER BY ended_seq DESC LIMIT 1`,
-    row.id,
-    row.run,
-  );
   const total = connection.get<{
     turns: number;
     used: number;
@@ -229,17 +245,36 @@ function summarize(
     row.run,
   );
   const captured = connection.all<{ captured_as: string; output: string }>(
-    `SELECT captured_as, output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND captured_as IS NOT NULL
+    `SELECT captured_as, output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND captured_as IS NOT NULL
      ORDER BY position`,
     row.id,
     row.run,
   );
   return {
-    output: output?.text ?? "",
+    output: readOutput(connection, row),
     results: Object.fromEntries(captured.map(({ captured_as, output: value }) => [captured_as, value])),
     usage: (total && toUsage(total)) ?? { inputTokens: 0, outputTokens: 0 },
     turns: total?.turns ?? 0,
   };
+}
+
+/** The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text. */
+function readOutput(connection: Connection, { id, run, kickoff_seq: kickoffSeq }: WorkflowRow): string {
+  const task = connection.get<{ output: string }>(
+    `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND inherited = 0 AND step LIKE 'tasks%'
+     ORDER BY position DESC LIMIT 1`,
+    id,
+    run,
+  );
+  if (task && kickoffSeq === null) return task.output;
+  const turn = connection.get<{ text: string }>(
+    `SELECT text FROM turns WHERE workflow = ? AND run = ? AND state = 'succeeded' AND text <> '' AND ended_seq > ?
+     ORDER BY ended_seq DESC LIMIT 1`,
+    id,
+    run,
+    task ? kickoffSeq : -1,
+  );
+  return turn?.text ?? task?.output ?? "";
 }
 
 function emitStart(connection: Connection, row: WorkflowRow): number {

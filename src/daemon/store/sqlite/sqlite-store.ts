@@ -6,11 +6,13 @@ import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
 import * as deliveries from "./deliveries.ts";
+import * as documents from "./documents.ts";
 import * as events from "./events.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
 import * as messages from "./messages.ts";
 import { recover } from "./recover.ts";
+import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
 import * as schedules from "./schedules.ts";
 import * as steps from "./steps.ts";
@@ -22,6 +24,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
   const write = c.write.bind(c);
   return {
     openRun: (request) => write(() => runs.openRun(c, request)),
+    beginTasks: (workflow) => write(() => runs.beginTasks(c, workflow)),
     kickoff: (workflow, draft) => write(() => runs.kickoff(c, workflow, draft)),
     closeRun: (workflow) => write(() => runs.closeRun(c, workflow)),
     endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
@@ -71,6 +74,17 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     earlierWork: async (claim) => turns.earlierWork(c, claim),
     owed: async () => claims.readOwed(c),
     quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
+
+    createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
+    resource: async (workflow, id, range) => resources.readResource(c, workflow, id, range),
+
+    document: async (reader, file, version) =>
+      "turn" in reader
+        ? write(() => documents.readDocument(c, reader, file, version))
+        : documents.readDocument(c, reader, file, version),
+    writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),
+    documents: async (workflow) => documents.readDocuments(c, workflow),
+    documentHistory: async (workflow, file, limit) => documents.readHistory(c, workflow, file, limit),
 
     steps: async (workflow) => steps.readSteps(c, workflow),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),

@@ -1,5 +1,5 @@
-/** The journal of `setup`: what was begun, what it gave, so that a crash repeats nothing unasked. */
-import type { StepRecord } from "../store.ts";
+/** The journal of `setup` and `tasks`: what was begun, what it gave, so that a crash repeats nothing unasked. */
+import type { StepBegin, StepEnd, StepRecord } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { toStep } from "./rows.ts";
@@ -21,19 +21,16 @@ export function readSteps(connection: Connection, workflow: string): StepRecord[
     .map(toStep);
 }
 
-export function beginStep(
-  connection: Connection,
-  workflow: string,
-  { step, title, as }: { step: string; title: string; as: string | null },
-): void {
+export function beginStep(connection: Connection, workflow: string, { step, position, title, as }: StepBegin): void {
   const { run } = workflowRow(connection, workflow);
   connection.run(
     `INSERT INTO task_steps (workflow, run, step, position, title, captured_as, state, started_at)
-     VALUES (?1, ?2, ?3, (SELECT COUNT(*) FROM task_steps WHERE workflow = ?1 AND run = ?2), ?4, ?5, 'running', ?6)
+     VALUES (?1, ?2, ?3, COALESCE(?4, (SELECT COUNT(*) FROM task_steps WHERE workflow = ?1 AND run = ?2)), ?5, ?6, 'running', ?7)
      ON CONFLICT DO UPDATE SET state = 'running', started_at = excluded.started_at`,
     workflow,
     run,
     step,
+    position ?? null,
     title,
     as,
     connection.now(),
@@ -45,7 +42,7 @@ export function endStep(
   connection: Connection,
   workflow: string,
   step: string,
-  { ok, output, reason }: { ok: boolean; output: string; reason: string | null },
+  { ok, output, reason, skipped = false }: StepEnd,
 ): void {
   const { run } = workflowRow(connection, workflow);
   const begun = connection.get<StepRow>(
@@ -56,9 +53,10 @@ export function endStep(
   );
   if (begun?.state !== "running") return;
   connection.run(
-    "UPDATE task_steps SET state = ?, output = ? WHERE workflow = ? AND run = ? AND step = ?",
+    "UPDATE task_steps SET state = ?, output = ?, skipped = ? WHERE workflow = ? AND run = ? AND step = ?",
     ok ? "done" : "failed",
     output,
+    skipped ? 1 : 0,
     workflow,
     run,
     step,

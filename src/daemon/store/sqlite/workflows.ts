@@ -56,12 +56,12 @@ export function removeWorkflow(connection: Connection, id: string): void {
   connection.run("DELETE FROM workflows WHERE id = ?", id);
 }
 
-/** From one snapshot: nothing is pending or claimed, nobody works, and the kickoff has been written. */
+/** From one snapshot: nothing is pending or claimed, nobody works, no task is left, and the kickoff has been written. */
 export function isQuiescent(connection: Connection, id: string): boolean {
   const row = connection.get<{ open: number }>(
     `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
        OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running')
-       OR (SELECT phase <> 'working' FROM workflows WHERE id = ?1) AS open`,
+       OR (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1) AS open`,
     id,
   );
   return row?.open === 0;

@@ -1,0 +1,468 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openDesk } from "../../../test/contract/documents.ts";
+import { codeOf } from "../../../test/contract/store/bench.ts";
+import { canMakeReadOnly, makeReadOnly } from "../../../test/fixtures/read-only.ts";
+import { mountSmallDisk } from "../../../test/fixtures/small-disk.ts";
+import { documentBytes } from "../../protocol/limits.ts";
+import type { Store } from "../store/store.ts";
+import type { Documents } from "./documents.ts";
+import { createFiledDocuments } from "./filed-documents.ts";
+import { createFolder } from "./folder.ts";
+
+const projects = mkdtempSync(join(tmpdir(), "filed-documents-"));
+afterAll(() => rmSync(projects, { recursive: true }));
+
+/** A desk whose documents lie in a folder of their own; `again` is what a daemon sees that starts after this one. */
+async function openFiled() {
+  const project = mkdtempSync(join(projects, "project-"));
+  const folder = join(project, ".workflow/review/main/documents");
+  const create = (store: Store, workflow: string) =>
+    createFiledDocuments(store, workflow, createFolder(project, folder));
+  const desk = await openDesk(create);
+  const path = (file = "notes.md") => join(folder, file);
+  return {
+    ...desk,
+    project,
+    folder,
+    path,
+    /** What is on disk, null when nothing is. */
+    onDisk: (file?: string) => (existsSync(path(file)) ? readFileSync(path(file), "utf8") : null),
+    edit(content: string | Uint8Array, file?: string) {
+      mkdirSync(dirname(path(file)), { recursive: true });
+      writeFileSync(path(file), content);
+    },
+    again: (store = desk.store): Documents => create(store, desk.team.id),
+    history: () => desk.store.documentHistory(desk.team.id, "notes.md", 20),
+  };
+}
+
+/** The daemon is gone the moment the version is stored. */
+function dying(store: Store): Store {
+  return {
+    ...store,
+    async writeDocument(...args) {
+      await store.writeDocument(...args);
+      throw new Error("killed");
+    },
+  };
+}
+
+/** Calls `save` after a turn's version is stored and before the file is replaced. */
+function saving(store: Store, save: () => void): Store {
+  return {
+    ...store,
+    async writeDocument(...args) {
+      const result = await store.writeDocument(...args);
+      if ("turn" in args[0]) save();
+      return result;
+    },
+  };
+}
+
+/** Versions as `author:version`, oldest first. */
+function authors(history: { author: string; version: number; deleted: boolean }[]): string[] {
+  return history.map(({ author, version, deleted }) => `${version} ${author}${deleted ? " deleted" : ""}`).toReversed();
+}
+
+describe("the file", () => {
+  test("follows every version, and leaves nothing else behind", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    expect(desk.onDisk()).toBe("one");
+    await desk.write(desk.alice, "two");
+    await desk.documents.append(desk.bob, "notes.md", "three");
+    await desk.write(desk.bob, "deep", { file: "a/b.md" });
+    expect([desk.onDisk(), desk.onDisk("a/b.md")]).toEqual(["two\nthree", "deep"]);
+    await desk.write(desk.bob, null, { file: "a/b.md" });
+    expect(desk.onDisk("a/b.md")).toBeNull();
+    expect(readdirSync(desk.folder).sort()).toEqual(["a", "notes.md"]);
+    expect(readdirSync(desk.path("a"))).toEqual([]);
+  });
+
+  test("is left alone by what is refused", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.bob, "mine");
+    await desk.write(desk.user, "mine", { base: 7 });
+    expect(desk.onDisk()).toBe("one");
+    expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+  });
+
+  test("keeps its permissions when it is replaced", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    chmodSync(desk.path(), 0o600);
+    await desk.write(desk.alice, "two");
+    expect(statSync(desk.path()).mode & 0o777).toBe(0o600);
+  });
+
+  test("is replaced whole: who has the old one open still reads the old one", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    const before = statSync(desk.path()).ino;
+    await desk.write(desk.alice, "two");
+    expect(statSync(desk.path()).ino).not.toBe(before);
+  });
+
+  test("does not need its folder until there is something to write", async () => {
+    await using desk = await openFiled();
+    expect(await codeOf(desk.write(desk.alice, null))).toBe("not-found");
+    expect(await desk.read()).toBeUndefined();
+    expect(await desk.documents.list()).toEqual([]);
+    expect(readdirSync(desk.project)).toEqual([]);
+  });
+});
+
+describe("an edit on disk", () => {
+  test("is a version by the user, before it is read", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    desk.edit("edited\n");
+    expect(await desk.read()).toBe("edited\n");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 user"]);
+  });
+
+  test("makes a write refused that did not know of it, and is not lost", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    desk.edit("edited");
+    expect(await desk.write(desk.alice, "two")).toMatchObject({
+      conflict: { current: { content: "edited", author: "user" }, base: { content: "one" } },
+    });
+    expect(desk.onDisk()).toBe("edited");
+  });
+
+  test("is kept below an addition", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    desk.edit("edited\n");
+    await desk.documents.append(desk.alice, "notes.md", "two");
+    expect([desk.onDisk(), authors(await desk.history())]).toEqual(["edited\ntwo", ["1 alice", "2 user", "3 alice"]]);
+  });
+
+  test("that goes back to an earlier version is an edit all the same", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.alice, "two");
+    desk.edit("one");
+    expect(await desk.read()).toBe("one");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
+  });
+
+  test("may be a new file, found by its name or in the list", async () => {
+    await using desk = await openFiled();
+    desk.edit("# Goals", "goals.md");
+    desk.edit("deep", "plans/today.md");
+    expect(await desk.read("goals.md")).toBe("# Goals");
+    expect(await desk.documents.list()).toMatchObject([
+      { file: "goals.md", version: 1, author: "user" },
+      { file: "plans/today.md", version: 1, author: "user" },
+    ]);
+  });
+
+  test("may be a deletion", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    rmSync(desk.path());
+    expect(await desk.read()).toBeUndefined();
+    expect(await desk.documents.list()).toEqual([]);
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 user deleted"]);
+    expect(await desk.write(desk.alice, "two")).toHaveProperty("conflict");
+    expect(await desk.read("notes.md", 1)).toBe("one");
+  });
+
+  test("of what an agent has deleted begins it anew", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.alice, null);
+    desk.edit("anew");
+    expect(await desk.read()).toBe("anew");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 alice deleted", "3 user"]);
+  });
+
+  test("may remove the whole folder", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    rmSync(join(desk.project, ".workflow"), { recursive: true });
+    expect(await desk.read()).toBeUndefined();
+    await desk.write(desk.bob, "two");
+    expect(desk.onDisk()).toBe("two");
+  });
+});
+
+describe("after a crash between version and file", () => {
+  test.each([
+    ["a new document", [], "one"],
+    ["a change", ["one"], "two"],
+    ["a deletion", ["one"], null],
+    ["a new beginning", ["one", null], "anew"],
+  ] as const)("%s is completed, and not taken for an edit", async (_, before, last) => {
+    await using desk = await openFiled();
+    for (const content of before) await desk.write(desk.alice, content);
+    const versions = (await desk.history()).length;
+    const crashing = desk.again(dying(desk.store)).write(desk.alice, { file: "notes.md", content: last });
+    expect(crashing).rejects.toThrow("killed");
+    await crashing.catch(() => undefined);
+    expect(desk.onDisk()).toBe(before.at(-1) ?? null);
+
+    const next = desk.again();
+    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe(last ?? undefined);
+    expect(desk.onDisk()).toBe(last);
+    const history = await desk.history();
+    expect(history).toHaveLength(versions + 1);
+    expect(history[0]?.author).toBe("alice");
+    expect(readdirSync(desk.folder).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("an edit made meanwhile is one, and the version that it did not know is kept", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.store.writeDocument(desk.alice, { file: "notes.md", content: "two" });
+    desk.edit("edited");
+    const next = desk.again();
+    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("edited");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
+    expect(await desk.read("notes.md", 2)).toBe("two");
+  });
+
+  test("what was made ready and never placed is cleared away, and what was replaced if it is a version", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.alice, "two", { file: "a/b.md" });
+    writeFileSync(desk.path(".agent-worker-0123456789abcdef.new"), "half");
+    writeFileSync(desk.path("a/.agent-worker-0123456789abcdef.b.md.kept"), "two");
+    await desk.again().append(desk.alice, "notes.md", "three");
+    expect(readdirSync(desk.folder, { recursive: true }).sort()).toEqual(["a", "a/b.md", "notes.md"]);
+    expect([desk.onDisk(), desk.onDisk("a/b.md")]).toEqual(["one\nthree", "two"]);
+  });
+
+  test("what someone saved at that moment, and the crash left beside the file, is a version too", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    writeFileSync(desk.path(".agent-worker-0123456789abcdef.notes.md.kept"), "saved");
+    desk.edit("and saved again later");
+    const next = desk.again();
+    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("saved");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 user", "3 user"]);
+    expect(await desk.read("notes.md", 2)).toBe("and saved again later");
+    expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+  });
+
+  test("a project that is away is no deletion", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    renameSync(desk.project, `${desk.project}-away`);
+    expect(await codeOf(desk.documents.read(desk.alice, "notes.md"))).toBe("failed");
+    expect(await codeOf(desk.write(desk.alice, "two"))).toBe("failed");
+    renameSync(`${desk.project}-away`, desk.project);
+    expect(await desk.read()).toBe("one");
+    expect(authors(await desk.history())).toEqual(["1 alice"]);
+  });
+});
+
+describe("someone who saves at the very moment of a write", () => {
+  test.each(["in place", "by renaming"])("loses nothing: %s", async (how) => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    const documents = desk.again(
+      saving(desk.store, () => {
+        if (how === "in place") return desk.edit("saved");
+        desk.edit("saved", "draft.md");
+        renameSync(desk.path("draft.md"), desk.path());
+      }),
+    );
+    const written = await documents.write(desk.alice, { file: "notes.md", content: "two" });
+    expect(written).toMatchObject({ version: { version: 2, content: "two" } });
+    expect(desk.onDisk()).toBe("saved");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
+    expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+  });
+
+  test("loses nothing either where there was no file yet, or where it is deleted", async () => {
+    await using desk = await openFiled();
+    const documents = desk.again(saving(desk.store, () => desk.edit("saved")));
+    await documents.write(desk.alice, { file: "notes.md", content: "one" });
+    expect(desk.onDisk()).toBe("saved");
+    await documents.read(desk.alice, "notes.md");
+    const deleting = desk.again(saving(desk.store, () => desk.edit("again")));
+    await deleting.write(desk.alice, { file: "notes.md", content: null });
+    expect(desk.onDisk()).toBe("again");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 user", "3 alice deleted", "4 user"]);
+  });
+});
+
+describe("a link", () => {
+  test("that leads out of the folder is neither read nor written", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    const secret = join(desk.project, "secret.md");
+    writeFileSync(secret, "secret");
+    symlinkSync(secret, desk.path("file.md"));
+    symlinkSync(desk.project, desk.path("folder"));
+    symlinkSync("/nowhere/at/all", desk.path("dangling.md"));
+    symlinkSync("loop.md", desk.path("loop.md"));
+    for (const file of ["file.md", "folder/secret.md", "folder/new.md", "dangling.md", "dangling.md/x", "loop.md"]) {
+      expect([file, await codeOf(desk.documents.read(desk.alice, file))]).toEqual([
+        file,
+        expect.stringMatching(/usage|failed/),
+      ]);
+      expect([file, await codeOf(desk.write(desk.alice, "x", { file }))]).toEqual([
+        file,
+        expect.stringMatching(/usage|failed/),
+      ]);
+    }
+    expect(readFileSync(secret, "utf8")).toBe("secret");
+    expect(readdirSync(desk.project).sort()).toEqual([".workflow", "secret.md"]);
+    expect((await desk.documents.list()).map(({ file }) => file)).toEqual(["notes.md"]);
+  });
+
+  test("inside the folder means the document that it leads to", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one", { file: "plans/real.md" });
+    symlinkSync("plans/real.md", desk.path("alias.md"));
+    expect(await desk.write(desk.alice, "two", { file: "alias.md" })).toMatchObject({
+      version: { file: "plans/real.md", version: 2 },
+    });
+    expect([desk.onDisk("plans/real.md"), lstatSync(desk.path("alias.md")).isSymbolicLink()]).toEqual(["two", true]);
+  });
+
+  test("in the place of the folder leads nowhere outside the project", async () => {
+    await using desk = await openFiled();
+    const elsewhere = mkdtempSync(join(projects, "elsewhere-"));
+    symlinkSync(elsewhere, join(desk.project, ".workflow"));
+    expect(await codeOf(desk.write(desk.alice, "one"))).toBe("usage");
+    mkdirSync(join(elsewhere, "review/main/documents"), { recursive: true });
+    expect(await codeOf(desk.write(desk.alice, "one"))).toBe("usage");
+    expect(await codeOf(desk.documents.read(desk.alice, "notes.md"))).toBe("usage");
+    expect(readdirSync(join(elsewhere, "review/main/documents"))).toEqual([]);
+  });
+
+  test("that is put there again and again meanwhile never leads outside", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "x", { file: "a/notes.md" });
+    const outside = mkdtempSync(join(projects, "outside-"));
+    writeFileSync(join(outside, "notes.md"), "secret");
+    let swaps = 0;
+    const swap = setInterval(() => {
+      try {
+        rmSync(desk.path("a"), { recursive: true, force: true });
+        if (swaps++ % 2 === 0) symlinkSync(outside, desk.path("a"));
+        else mkdirSync(desk.path("a"));
+      } catch {
+        // The documents were quicker; the next swap may win.
+      }
+    }, 1);
+    for (let round = 0; round < 150; round++) {
+      await desk.documents.append(desk.alice, "a/notes.md", "line").catch(() => undefined);
+      const read = await desk.documents.read(desk.alice, "a/notes.md").catch(() => null);
+      expect(read?.content ?? "").not.toContain("secret");
+    }
+    clearInterval(swap);
+    expect(swaps).toBeGreaterThan(5);
+    expect(readdirSync(outside)).toEqual(["notes.md"]);
+    expect(readFileSync(join(outside, "notes.md"), "utf8")).toBe("secret");
+  });
+});
+
+describe("what is in the way is said, and stays:", () => {
+  test("a file that is no text, or too large", async () => {
+    await using desk = await openFiled();
+    for (const [content, code] of [
+      [new Uint8Array([0xff, 0xfe, 0x00]), "usage"],
+      ["a\0b", "usage"],
+      ["x".repeat(documentBytes + 1), "too-large"],
+    ] as const) {
+      desk.edit(content);
+      expect(await codeOf(desk.documents.read(desk.alice, "notes.md"))).toBe(code);
+      expect(await codeOf(desk.write(desk.user, "mine", { base: "latest" }))).toBe(code);
+      expect(await desk.documents.list()).toEqual([]);
+      expect(readFileSync(desk.path())).toEqual(Buffer.from(content));
+    }
+  });
+
+  test("a folder, and a document where a folder is needed", async () => {
+    await using desk = await openFiled();
+    desk.edit("x", "folder.md/x.md");
+    expect(await codeOf(desk.write(desk.alice, "x", { file: "folder.md" }))).toMatch(/usage|failed/);
+    await desk.write(desk.alice, "one");
+    expect(await codeOf(desk.write(desk.alice, "x", { file: "notes.md/x.md" }))).toBe("failed");
+    expect([desk.onDisk("folder.md/x.md"), desk.onDisk()]).toEqual(["x", "one"]);
+  });
+
+  test("a pipe, which nobody waits for", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    Bun.spawnSync(["mkfifo", desk.path("pipe.md")]);
+    expect(await codeOf(desk.documents.read(desk.alice, "pipe.md"))).toBe("usage");
+    expect(await codeOf(desk.write(desk.alice, "x", { file: "pipe.md" }))).toBe("usage");
+  });
+
+  test.skipIf(!canMakeReadOnly())(
+    "a folder that cannot be written: refused before anything is stored, and fine again afterwards",
+    async () => {
+      await using desk = await openFiled();
+      await desk.write(desk.alice, "one");
+      {
+        using _ = makeReadOnly(desk.folder);
+        const refused = await desk.write(desk.alice, "two").catch((error: unknown) => error);
+        const message = expect.stringMatching(/^notes.md could not be written: /);
+        expect(refused).toMatchObject({ code: "failed", message });
+        expect(await codeOf(desk.documents.append(desk.alice, "notes.md", "two"))).toBe("failed");
+        expect(await codeOf(desk.write(desk.alice, null))).toBe("failed");
+        expect(await desk.read()).toBe("one");
+      }
+      expect(authors(await desk.history())).toEqual(["1 alice"]);
+      expect(await desk.write(desk.alice, "two")).toHaveProperty("version");
+      expect(desk.onDisk()).toBe("two");
+    },
+  );
+});
+
+describe("a full disk", () => {
+  const canMount = process.getuid?.() === 0 && canMakeReadOnly();
+
+  test.skipIf(!canMount)("leaves the document as it was, says so, and is over when there is room", async () => {
+    await using desk = await openFiled();
+    using disk = mountSmallDisk(desk.project, 256);
+    await desk.write(desk.alice, "one");
+    disk?.fill();
+    const content = "x".repeat(20_000);
+    const refused = await desk.write(desk.alice, content).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "failed", message: "notes.md could not be written: the disk is full" });
+    expect(await codeOf(desk.documents.append(desk.alice, "notes.md", content))).toBe("failed");
+    expect([await desk.read(), desk.onDisk()]).toEqual(["one", "one"]);
+    disk?.free();
+    expect(await desk.write(desk.alice, content)).toMatchObject({ version: { version: 2 } });
+    expect(desk.onDisk()).toBe(content);
+    expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+  });
+});
+
+describe("clearing", () => {
+  test("takes away what is as it was left, and spares edits and other files", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.alice, "two", { file: "edited.md" });
+    const clear = await desk.documents.prepareClearing();
+    desk.edit("edited", "edited.md");
+    desk.edit("mine", "mine.md");
+    await clear();
+    expect([desk.onDisk(), desk.onDisk("edited.md"), desk.onDisk("mine.md")]).toEqual([null, "edited", "mine"]);
+  });
+});

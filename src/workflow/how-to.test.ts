@@ -1,0 +1,16 @@
+/** Keeps the workflow files of `docs/how-to/` true. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseWorkflow } from "./parse.ts";
+
+const folder = join(import.meta.dir, "../../docs/how-to");
+const examples = readdirSync(folder).flatMap((page) =>
+  [...readFileSync(join(folder, page), "utf8").matchAll(/```yaml\n([^]*?)```/g)].map(
+    ([, text]) => [page, text!] as const,
+  ),
+);
+
+test.each(examples)("%s: the example is valid", (page, text) => {
+  expect(parseWorkflow(text, { file: page.replace(".md", ".yaml"), mustWork: true }).diagnostics).toEqual([]);
+});

@@ -1,0 +1,18 @@
+/** Both kinds of documents against their contract. */
+import { afterAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFiledDocuments } from "../../src/daemon/documents/filed-documents.ts";
+import { createFolder } from "../../src/daemon/documents/folder.ts";
+import { createStoredDocuments } from "../../src/daemon/documents/stored-documents.ts";
+import { documentsContract } from "./documents.ts";
+
+const projects = mkdtempSync(join(tmpdir(), "documents-contract-"));
+afterAll(() => rmSync(projects, { recursive: true }));
+
+documentsContract("documents in the store", createStoredDocuments);
+documentsContract("documents as files", (store, workflow) => {
+  const project = mkdtempSync(join(projects, "project-"));
+  return createFiledDocuments(store, workflow, createFolder(project, join(project, ".workflow/review/main/documents")));
+});

@@ -1,0 +1,406 @@
+/** Tasks: taken in order, side by side, or not at all; what they give, how they fail, and how they go on. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import type { AgentInput, WorkflowInput } from "../../src/protocol/definition.ts";
+import type { Event } from "../../src/protocol/event.ts";
+import { InboxAnswer, MessageList, StartAnswer } from "../../src/protocol/http.ts";
+import { RunResult } from "../../src/protocol/instance.ts";
+import { createGate } from "../fixtures/gate.ts";
+import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+
+/** Gives its inbox back. */
+const echo: AgentInput = { backend: "mock", script: [{ on: "", do: [{ say: "${{ inbox }}" }] }] };
+const says = (...texts: string[]): AgentInput => ({ backend: "mock", script: texts.map((say) => [{ say }]) });
+
+/** Notes when it begins and when it ends, and takes long enough to overlap with others. */
+const noted = (name: string) => ({ shell: `echo + >> log; sleep 0.05; echo - >> log; echo ${name}`, as: name });
+
+function run(house: OpenDaemon, definition: WorkflowInput, more: object = {}): Promise<RunResult> {
+  const body = { definition, project: house.project, env: { PATH: process.env.PATH }, ...more };
+  return house.call("POST", "/serve", RunResult, { body });
+}
+
+async function stored(house: OpenDaemon): Promise<Event[]> {
+  return await Array.fromAsync(house.events("/events?follow=0"));
+}
+
+/** The end of the run that goes on. */
+async function nextEnd(house: OpenDaemon, { cursor }: { cursor: number }): Promise<RunResult> {
+  for await (const event of house.events(`/events?after=${cursor}`)) {
+    if (event.type === "workflow-end") return event.data;
+  }
+  throw new Error("the stream ended");
+}
+
+const resume = (house: OpenDaemon, target: string) =>
+  house.call("POST", `/workflows/${target}/resume`, StartAnswer, { body: {} });
+
+describe("a run with tasks", () => {
+  test("takes them in order, each with what those before it gave", async () => {
+    await using house = await openTestDaemon();
+    const result = await run(house, {
+      name: "pipeline",
+      params: [{ name: "depth", type: "integer", default: 2 }],
+      setup: [{ shell: "echo prepared", as: "ready" }],
+      agents: { reviewer: says("a security problem\n"), writer: echo },
+      tasks: [
+        { shell: 'echo "diff of ${{ ready }}"', as: "diff" },
+        { send: "Review ${{ diff }}", to: "Reviewer", as: "review" },
+        {
+          if: "${{ review.contains('security') && params.depth >= 2 }}",
+          send: "Deep: ${{ review }}",
+          to: "writer",
+          as: "deep",
+        },
+        { if: "review == ''", shell: "exit 1", as: "never" },
+        { shell: 'printf "%s/%s" "${{ deep }}" "${{ never }}"' },
+      ],
+    });
+    expect(result).toMatchObject({
+      status: "completed",
+      exitCode: 0,
+      output: "user: Deep: a security problem/",
+      results: {
+        ready: "prepared",
+        diff: "diff of prepared",
+        review: "a security problem",
+        deep: "user: Deep: a security problem",
+      },
+      turns: 2,
+    });
+    expect(result.results).not.toHaveProperty("never");
+    const ends = (await stored(house)).flatMap((event) => (event.type === "task-end" ? [event.data] : []));
+    expect(ends.map(({ step, ok }) => `${step} ${ok}`)).toEqual(
+      ["setup[0]", "tasks[0]", "tasks[1]", "tasks[2]", "tasks[3]", "tasks[4]"].map((step) => `${step} true`),
+    );
+    expect(ends[4]?.reason).toBe("skipped: its condition is not met");
+  });
+
+  test("writes the kickoff after the last of them, and its output is then what the kickoff led to", async () => {
+    await using house = await openTestDaemon();
+    const result = await run(house, {
+      name: "both",
+      agents: { first: says("from a task"), second: echo },
+      tasks: [{ send: "begin", to: "first", as: "word" }],
+      kickoff: "@second ${{ word }}",
+    });
+    expect(result).toMatchObject({
+      status: "completed",
+      output: "user: @second from a task",
+      results: { word: "from a task" },
+    });
+    const { messages } = await house.call("GET", "/workflows/@both/messages", MessageList);
+    expect(messages.map(({ content }) => content).slice(0, 3)).toEqual(["begin", "from a task", "@second from a task"]);
+  });
+
+  test("speaks to the agents without a context", async () => {
+    await using house = await openTestDaemon();
+    const definition: WorkflowInput = {
+      name: "bare",
+      context: false,
+      agents: { a: says("done") },
+      tasks: [{ send: "x", to: "a" }],
+    };
+    expect(await run(house, definition)).toMatchObject({ status: "completed", output: "done" });
+  });
+
+  test("captures a final text that is empty, and one that is too long for a message", async () => {
+    await using house = await openTestDaemon();
+    const long = "long ".repeat(80_000);
+    const result = await run(house, {
+      name: "sizes",
+      agents: { quiet: { backend: "mock", script: [[]] }, loud: says(long) },
+      tasks: [
+        { send: "x", to: "quiet", as: "nothing" },
+        { send: "x", to: "loud", as: "everything" },
+        { shell: 'printf "%s" "<${{ nothing }}>${{ everything }}" | wc -c' },
+      ],
+    });
+    expect(result.results).toEqual({ nothing: "", everything: long });
+    expect(result.output.trim()).toBe(String(long.length + 2));
+  });
+
+  test("asks each agent alone, so that each answer is its own", async () => {
+    await using house = await openTestDaemon();
+    const sends = Array.from({ length: 12 }, (_, index) => ({ send: `number ${index}.`, to: "a", as: `r${index}` }));
+    const result = await run(house, { name: "many", agents: { a: echo }, tasks: [{ parallel: sends }] });
+    expect(result.turns).toBe(12);
+    expect(Object.values(result.results)).toEqual(sends.map(({ send }) => `user: ${send}`));
+  });
+});
+
+describe("parallel", () => {
+  test("all end before the next begins, and no more than max are at work", async () => {
+    await using house = await openTestDaemon();
+    const result = await run(house, {
+      name: "side",
+      agents: { a: says() },
+      tasks: [
+        { parallel: { max: 2, tasks: [noted("a"), noted("b"), noted("c"), { parallel: [noted("d")] }] } },
+        { shell: "cat log; echo ${{ a }}${{ b }}${{ c }}${{ d }}" },
+      ],
+    });
+    const lines = result.output.split("\n");
+    expect(lines.at(-1)).toBe("abcd");
+    let open = 0;
+    const depths = lines.slice(0, -1).map((sign) => (open += sign === "+" ? 1 : -1));
+    expect(depths).toHaveLength(8);
+    expect(Math.max(...depths)).toBeLessThanOrEqual(2);
+    expect(depths.at(-1)).toBe(0);
+  });
+
+  test("when one fails, those at work come to their end, no other is begun, and the run tells which", async () => {
+    await using house = await openTestDaemon();
+    const gate = createGate(house.project);
+    const ended = run(house, {
+      name: "broken",
+      agents: { a: says() },
+      tasks: [
+        {
+          parallel: {
+            max: 2,
+            tasks: [
+              { shell: `${gate.wait.tool.args.command}; echo late >> log` },
+              { shell: "echo no >&2; exit 3" },
+              { shell: "echo never >> log" },
+            ],
+          },
+        },
+        { shell: "echo after >> log" },
+      ],
+    });
+    for await (const event of house.events("/events")) {
+      if (event.type === "task-end" && !event.data.ok) break;
+    }
+    await gate.open();
+    expect(await ended).toMatchObject({
+      status: "failed",
+      exitCode: 1,
+      reason: "tasks[0].parallel[1] (echo no >&2; exit 3) failed: exit code 3: no",
+    });
+    expect(readFileSync(join(house.project, "log"), "utf8")).toBe("late\n");
+  });
+
+  test("is skipped as a whole when its condition is not met", async () => {
+    await using house = await openTestDaemon();
+    const definition: WorkflowInput = {
+      name: "skipped",
+      agents: { a: says() },
+      tasks: [
+        { if: "${{ workflow.name == 'other' }}", parallel: [{ shell: "exit 1", as: "x" }] },
+        { shell: "echo end" },
+      ],
+    };
+    expect(await run(house, definition)).toMatchObject({ status: "completed", output: "end", results: {} });
+  });
+});
+
+describe("a task that fails", () => {
+  test("ends the run with a dead letter's reason; redrive goes on at that task", async () => {
+    await using house = await openTestDaemon();
+    const definition: WorkflowInput = {
+      name: "dying",
+      agents: {
+        a: {
+          backend: "mock",
+          retry: { attempts: 1 },
+          script: [[{ fail: { kind: "permanent", attempts: 1 } }, { say: "now" }]],
+        },
+      },
+      tasks: [
+        { shell: "echo one >> log" },
+        { send: "please", to: "a", as: "answer" },
+        { shell: "echo ${{ answer }} >> log; cat log" },
+      ],
+    };
+    expect(await run(house, definition)).toMatchObject({
+      status: "failed",
+      exitCode: 1,
+      dead: 1,
+      reason: expect.stringMatching(/^tasks\[1\] \(a: please\) failed: a could not handle message #1 \(1 attempt\)/),
+    });
+    const cursor = await house.store.lastEvent();
+    await house.call("POST", "/inbox/@dying/redrive", InboxAnswer, { body: {} });
+    expect(await nextEnd(house, { cursor })).toMatchObject({
+      status: "completed",
+      exitCode: 0,
+      dead: 0,
+      output: "one\nnow",
+    });
+    const { messages } = await house.call("GET", "/workflows/@dying/messages", MessageList);
+    expect(messages.filter(({ content }) => content === "please")).toHaveLength(1);
+  });
+
+  test("ends the run as limited when its agent is stopped; resume goes on at that task", async () => {
+    await using house = await openTestDaemon();
+    const gate = createGate(house.project);
+    const agent: AgentInput = { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "done" }]] };
+    const ended = run(house, { name: "held", agents: { a: agent }, tasks: [{ send: "please", to: "a" }] });
+    await gate.arrival();
+    await house.ask("PATCH", "/agents/a@held", { body: { stopped: true } });
+    expect(await ended).toMatchObject({
+      status: "limited",
+      exitCode: 6,
+      reason: expect.stringContaining("is parked: a was stopped"),
+    });
+    await house.ask("PATCH", "/agents/a@held", { body: { stopped: false } });
+    const going = await resume(house, "@held");
+    await gate.open();
+    expect(await nextEnd(house, going)).toMatchObject({ status: "completed", output: "done" });
+  });
+
+  test("says so when its message was discarded", async () => {
+    await using house = await openTestDaemon();
+    const definition: WorkflowInput = {
+      name: "gone",
+      agents: {
+        a: { backend: "mock", retry: { attempts: 3, backoff: "1h" }, script: [[{ fail: { kind: "transient" } }]] },
+      },
+      tasks: [{ send: "please", to: "a" }],
+    };
+    const ended = run(house, definition);
+    for await (const event of house.events("/events")) {
+      if (event.type !== "turn-retry") continue;
+      await house.ask("POST", "/inbox/@gone/discard", { body: { messages: [event.message] } });
+      break;
+    }
+    expect(await ended).toMatchObject({
+      status: "failed",
+      exitCode: 1,
+      reason: expect.stringContaining("was discarded"),
+    });
+  });
+
+  test("a failed shell step is taken again with resume, and nothing before it", async () => {
+    await using house = await openTestDaemon();
+    const definition: WorkflowInput = {
+      name: "again",
+      agents: { a: says() },
+      tasks: [{ shell: "echo one >> log" }, { shell: "test -e mended && cat log", as: "log" }],
+    };
+    expect(await run(house, definition)).toMatchObject({ status: "failed", exitCode: 1 });
+    await Bun.write(join(house.project, "mended"), "");
+    expect(await nextEnd(house, await resume(house, "@again"))).toMatchObject({ status: "completed", output: "one" });
+  });
+
+  test("an expression that cannot be computed fails its task, with the reason", async () => {
+    await using house = await openTestDaemon();
+    const definition: WorkflowInput = {
+      name: "odd",
+      agents: { a: says() },
+      tasks: [
+        { shell: "echo three", as: "count" },
+        { if: "int(count) > 2", shell: "ls" },
+      ],
+    };
+    expect(await run(house, definition)).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("tasks[1] (ls) failed: the expression 'int(count) > 2' failed"),
+    });
+  });
+
+  test("a run that is stopped among its tasks can go on with start, where it was", async () => {
+    await using house = await openTestDaemon();
+    const gate = createGate(house.project);
+    const ended = run(house, {
+      name: "halted",
+      agents: { a: { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "done" }]] } },
+      tasks: [{ shell: "echo one >> log" }, { send: "please", to: "a" }, { shell: "cat log" }],
+    });
+    await gate.arrival();
+    await house.ask("DELETE", "/workflows/@halted", { body: {} });
+    expect(await ended).toMatchObject({ status: "stopped", exitCode: 130 });
+    const going = await house.call("POST", "/workflows/@halted/start", StartAnswer, { body: {} });
+    await gate.open();
+    for await (const event of house.events(`/events?after=${going.cursor}`)) {
+      if (event.type === "task-end" && event.data.step === "tasks[2]") break;
+    }
+    const steps = (await house.store.steps(going.workflow.id)).map(({ step, state, output }) => [step, state, output]);
+    expect(steps).toEqual([
+      ["tasks[0]", "done", ""],
+      ["tasks[1]", "done", "done"],
+      ["tasks[2]", "done", "one"],
+    ]);
+  });
+});
+
+test("values of any content are neither shell text nor mentions, in whatever place they stand", async () => {
+  await using house = await openTestDaemon();
+  const hostile = fc
+    .sample(
+      fc.array(
+        fc.constantFrom(
+          "'",
+          '"',
+          "\n",
+          "\\",
+          "$(touch canary)",
+          "`touch canary`",
+          "${HOME}",
+          ";touch canary;",
+          "@other",
+          "@all",
+          "```",
+          "${{ a }}",
+          "}}",
+          " ",
+          "\t",
+          "é🚀",
+          "x",
+        ),
+        { minLength: 1, maxLength: 12 },
+      ),
+      { numRuns: 12, seed: 42 },
+    )
+    .map((parts) => parts.join(""));
+  const params = hostile.map((_, index) => ({ name: `p${index}`, default: "" }));
+  const result = await run(
+    house,
+    {
+      name: "payload",
+      params,
+      agents: { one: { backend: "mock", script: [{ on: "", do: [{ say: "${{ inbox }}" }] }] }, other: says("woken") },
+      tasks: hostile.flatMap((_, index) => [
+        { shell: `printf '%s|' \${{ params.p${index} }} "\${{ params.p${index} + '' }}"`, as: `s${index}` },
+        { send: `\${{ s${index} }} \${{ [params.p${index}] }}`, to: "one" },
+      ]),
+    },
+    { params: Object.fromEntries(hostile.map((text, index) => [`p${index}`, text])) },
+  );
+  expect(result).toMatchObject({ status: "completed" });
+  for (const [index, text] of hostile.entries()) expect(result.results[`s${index}`]).toBe(`${text}|${text}|`);
+  const { messages } = await house.call("GET", "/workflows/@payload/messages?limit=500", MessageList);
+  const sent = messages.filter(({ sender }) => sender === "user");
+  expect(sent.map(({ recipients }) => recipients)).toEqual(hostile.map(() => ["one"]));
+  expect(existsSync(join(house.project, "canary"))).toBe(false);
+  expect(readdirSync(house.project)).toEqual([]);
+}, 20_000);
+
+test("params of the wrong type, unknown or missing are refused with the list of them", async () => {
+  await using house = await openTestDaemon();
+  const definition: WorkflowInput = {
+    name: "typed",
+    params: [
+      { name: "target", required: true },
+      { name: "depth", type: "integer", default: 1 },
+    ],
+    agents: { a: says() },
+    tasks: [{ shell: "ls" }],
+  };
+  const body = { definition, project: house.project, params: { depth: "3", nope: 1 } };
+  const { status, error } = await house.ask("POST", "/serve", { body });
+  expect({ status, message: error?.message }).toEqual({
+    status: 400,
+    message: "there is no param 'nope'\n--target is missing\n--depth: expected a whole number, found \"3\"",
+  });
+});
+
+test("tasks that are nested without end are refused", async () => {
+  await using house = await openTestDaemon();
+  const depth = 20_000;
+  const task = `${'{"parallel":['.repeat(depth)}{"shell":"ls"}${"]}".repeat(depth)}`;
+  const body = `{"project":"/x","definition":{"name":"deep","agents":{"a":{"backend":"mock"}},"tasks":[${task}]}}`;
+  expect(await house.ask("POST", "/serve", { body })).toMatchObject({ status: 400, error: { code: "usage" } });
+});

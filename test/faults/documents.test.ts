@@ -1,0 +1,81 @@
+/**
+ * F1 for documents: the daemon is killed at random while documents are written, in a loop. Every acknowledged version is
+ * there, no half-done write is taken for somebody's edit, and each file holds its latest version, whole.
+ * FAULT_CYCLES=500 runs the full version.
+ */
+import { expect, test } from "bun:test";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DocumentVersion } from "../../src/protocol/document.ts";
+import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../src/protocol/http.ts";
+import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
+import { createPlace } from "../fixtures/place.ts";
+import { say } from "./figures.ts";
+
+const cycles = Number(process.env.FAULT_CYCLES ?? 8);
+const files = ["notes.md", "plans/todos.md"];
+const route = "/workflows/@team/documents";
+/** The daemon lives for at most so long. */
+const lifeMs = 120;
+
+type Ledger = { sent: Set<string>; acknowledged: { file: string; version: number; content: string }[] };
+
+/** Writes one version after the other until the daemon is gone. Contents are as long as no write happens at once. */
+async function write(daemon: TestDaemon, file: string, ledger: Ledger): Promise<void> {
+  for (;;) {
+    const content = `${file} ${ledger.sent.size}\n${"x".repeat(20_000)}\nend`;
+    ledger.sent.add(content);
+    try {
+      const { version } = await daemon.call("PUT", `${route}/${file}`, WriteDocumentAnswer, { content });
+      ledger.acknowledged.push({ file, version, content });
+    } catch {
+      return;
+    }
+  }
+}
+
+async function check(daemon: TestDaemon, folder: string, ledger: Ledger): Promise<void> {
+  const seen = new Map<string, string>();
+  for (const { file } of (await daemon.call("GET", route, DocumentList)).documents) {
+    const { versions } = await daemon.call("GET", `${route}/${file}?history=1`, DocumentHistory);
+    expect(versions.map(({ version }) => version)).toEqual(versions.map((_, index) => versions.length - index));
+    const latest = await daemon.call("GET", `${route}/${file}`, DocumentVersion);
+    expect(readFileSync(join(folder, file), "utf8") === latest.content).toBe(true);
+    for (const { version } of versions.slice(0, 30)) {
+      const { content } = await daemon.call("GET", `${route}/${file}?version=${version}`, DocumentVersion);
+      expect(ledger.sent.has(content)).toBe(true);
+      // What was sent once is one version: a file that was behind is no edit.
+      expect([...seen.values()].includes(content)).toBe(false);
+      seen.set(`${file} ${version}`, content);
+    }
+  }
+  for (const { file, version, content } of ledger.acknowledged.slice(-30)) {
+    const kept = await daemon.call("GET", `${route}/${file}?version=${version}`, DocumentVersion);
+    expect(kept.content === content).toBe(true);
+  }
+}
+
+test(
+  "no acknowledged version is lost, none is made up, no file is torn",
+  async () => {
+    await using place = await createPlace();
+    const folder = join(place.project, ".workflow/team/main/documents");
+    const ledger: Ledger = { sent: new Set(), acknowledged: [] };
+    let daemon = await startDaemon(place);
+    await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const writing = files.map((file) => write(daemon, file, ledger));
+      await Bun.sleep(20 + Math.random() * lifeMs);
+      await daemon.kill();
+      await Promise.all(writing);
+      daemon = await startDaemon(place);
+      await check(daemon, folder, ledger);
+    }
+    const strays = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".new"));
+    expect(strays.length).toBeLessThanOrEqual(files.length);
+    expect(ledger.acknowledged.length).toBeGreaterThan(cycles);
+    say(`documents: ${cycles} kills, ${ledger.acknowledged.length} versions acknowledged, all there`);
+    await daemon.shutDown();
+  },
+  30_000 + cycles * 3_000,
+);
