@@ -1,5 +1,5 @@
 /** `docs/reference/mcp.md`, written from the tools themselves. */
-import { tools } from "../../src/daemon/mcp/tools.ts";
+import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
 import * as protocol from "../../src/protocol/tools.ts";
 import { fieldTable } from "./fields.ts";
@@ -11,8 +11,10 @@ export function renderMcp(): string {
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );
-  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), "## Shapes", ...shapes].join("\n\n")}\n`;
+  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), management, ...clientTools.map((tool) => toolSection(tool, notes)), "## Shapes", ...shapes].join("\n\n")}\n`;
 }
+
+const management = "## Management\n\nFor clients: the token of `daemon.json`. What they say is said by the user.";
 
 const introduction = `# The MCP door
 
@@ -20,13 +22,16 @@ const introduction = `# The MCP door
 
 \`/mcp\` of the daemon speaks the Model Context Protocol over streamable HTTP, without sessions: the version of 2026-07-28, and those of
 2025. Who calls is said by the bearer token and by nothing else. A worker is given the token of its turn; it is good until the turn
-ends, and a call that comes later is refused and changes nothing. A client's token may connect, and finds no tools of a turn.
+ends, and a call that comes later is refused and changes nothing. A client's token finds the [tools of management](#management) instead.
 
 Every tool answers in words and, with the same meaning, in a structured result. What goes wrong is told in words, with \`isError\`.
 
 ## Tools`;
 
-function toolSection({ name, description, input, output, readOnly, idempotent }: Tool, notes: Notes): string {
+function toolSection(
+  { name, description, input, output, readOnly, idempotent }: Omit<Tool, "run">,
+  notes: Notes,
+): string {
   const traits = [readOnly && "Changes nothing.", !readOnly && idempotent && "Twice is the same as once."];
   const given = fieldTable(toolSchema(input, "input"), nameOf(input), notes);
   return [

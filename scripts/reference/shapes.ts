@@ -46,7 +46,7 @@ export const sent = {
   MockScript,
 };
 
-const { StartAnswer, Health, SendAnswer, InboxAnswer, Why, TurnAnswer } = http;
+const { StartAnswer, ResumeAnswer, StopAnswer, Health, SendAnswer, InboxAnswer, Why, TurnAnswer } = http;
 const { MessageList, DeliveryList, WorkflowList, AgentList } = http;
 const { DocumentList, DocumentHistory, WriteDocumentAnswer } = http;
 
@@ -54,8 +54,8 @@ const { DocumentList, DocumentHistory, WriteDocumentAnswer } = http;
 export const answered = {
   Health,
   StartAnswer,
-  ResumeAnswer: StartAnswer.extend({ changed: z.array(Delivery) }),
-  StopAnswer: z.object({ stopped: z.boolean(), workflow: WorkflowInfo }),
+  ResumeAnswer,
+  StopAnswer,
   ShutdownAnswer: z.object({ ok: z.boolean() }),
   SendAnswer,
   InboxAnswer,

@@ -88,7 +88,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     store,
     clientToken: token,
     spareToken,
-    answerMcp: async (request, body, claim) => (await loadMcp()).fetch(request, body, claim),
+    answerMcp: async (request, body, who) => (await loadMcp()).fetch(request, body, who),
     closing: closing.signal,
     shutdown: onShutdown,
     report,

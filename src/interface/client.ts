@@ -10,11 +10,13 @@ import type {
   InboxAnswer,
   MessageList,
   Origin,
+  ResumeAnswer,
   ScheduleList,
   SendAnswer,
   SendRequestInput,
   StartAnswer,
   StartRequestInput,
+  StopAnswer,
   Why,
   WorkflowList,
   WriteDocumentAnswer,
@@ -67,11 +69,11 @@ export class Client {
     return this.#transport.request("POST", `${path("workflows", target)}/start`, { body: { ...this.#origin, env } });
   }
 
-  resume(target: string, env: Environment): Promise<StartAnswer> {
+  resume(target: string, env: Environment): Promise<ResumeAnswer> {
     return this.#transport.request("POST", `${path("workflows", target)}/resume`, { body: { ...this.#origin, env } });
   }
 
-  stop(target: string, project?: string): Promise<unknown> {
+  stop(target: string, project?: string): Promise<StopAnswer> {
     const query = this.#from(project);
     return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
   }

@@ -47,11 +47,17 @@ export async function awaitAnswer(
   try {
     const events = client.events({ target, project, after: cursor, follow: true, signal: waiting.signal });
     for await (const event of events) {
+      if (event.type === "workflow-end" && event.data.status === "lost") {
+        throw new AppError("failed", `${target} was lost, and ${message.id} with it: ${event.data.reason}`);
+      }
       if (!("message" in event) || event.message !== message.id) continue;
       if (event.type === "delivery-dead") throw deadFailure(event);
       // A usage limit ends by itself; all other parked work waits for a person.
       if (event.type === "work-parked" && event.data.kind !== "usage-limit") {
         throw await parkedFailure(client, sent, event.agent, event.data.kind, event.data.reason);
+      }
+      if (event.type === "delivery-done" && event.data.discarded) {
+        throw new AppError("failed", `${message.id} was discarded before ${event.agent} could handle it`);
       }
       if (event.type === "delivery-done") open.delete(event.agent);
       if (open.size === 0) return { message, target, replies: await repliesTo(client, sent) };

@@ -33,7 +33,7 @@ export function openSession(globals: Globals): Session {
   if (globals.home !== undefined) env.AGENT_WORKER_HOME = resolve(globals.home);
   const home = homeFolder(env);
   const output = createOutput(globals, env);
-  const cwd = process.cwd();
+  const cwd = currentFolder();
   const project = globals.project === undefined ? undefined : realFolder(globals.project);
   const news: string[] = [];
   let connected = false;
@@ -75,6 +75,17 @@ function stopped(): AppError {
   return new AppError("daemon-unreachable", "the daemon was stopped; what was under way is kept", {
     hint: "any command starts it again, and it goes on: agent-worker ls",
   });
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new AppError("usage", "the folder that this command was given in no longer exists", {
+      hint: "change to another one",
+      cause,
+    });
+  }
 }
 
 function realFolder(folder: string): string {

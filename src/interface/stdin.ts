@@ -10,5 +10,12 @@ export async function readStdin(mostBytes: number, what: string, hint: string): 
     size += chunk.length;
     if (size > mostBytes) throw new AppError("too-large", `${what} has at most ${mostBytes / 1024} KiB`, { hint });
   }
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw new AppError("usage", `${what} is not valid UTF-8`, {
+      hint: "send text, or put the bytes into a file",
+      cause,
+    });
+  }
 }

@@ -52,6 +52,18 @@ export const StartAnswer = z.object({
 });
 export type StartAnswer = z.infer<typeof StartAnswer>;
 
+/** Answer of `POST /workflows/:target/resume`: also what was set free. */
+export const ResumeAnswer = StartAnswer.extend({ changed: z.array(Delivery) });
+export type ResumeAnswer = z.infer<typeof ResumeAnswer>;
+
+/** Answer of `DELETE /workflows/:target`. */
+export const StopAnswer = z.object({
+  /** False: it was not running. */
+  stopped: z.boolean(),
+  workflow: WorkflowInfo,
+});
+export type StopAnswer = z.infer<typeof StopAnswer>;
+
 export const Health = z.object({
   pid: z.number().int(),
   version: z.string(),

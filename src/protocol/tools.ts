@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { DocumentInfo } from "./document.ts";
 import { resourcePageChars, resourcePageMostChars } from "./limits.ts";
+import { AgentInfo, WorkflowState } from "./instance.ts";
 import { MessageKind, Priority, UnknownMention } from "./message.ts";
 
 /** A message as an agent is shown it. */
@@ -151,3 +152,26 @@ export const StatusSetInput = z.object({
   text: z.string().max(200).describe("What you are doing now, in a few words; empty clears it."),
 });
 export const StatusSetResult = z.object({ status: z.string() });
+
+const place = {
+  cwd: z.string().optional().describe("The folder that you are in: a target means the instance there."),
+  project: z.string().optional().describe("Exactly this folder."),
+};
+const target = z.string().describe("agent, agent@workflow, @workflow or @workflow:tag.");
+
+export const TargetInput = z.object({ target, ...place });
+export const AgentListResult = z.object({ agents: z.array(AgentInfo) });
+export const AgentCreateInput = z.object({
+  name: z.string(),
+  definition: z.record(z.string(), z.unknown()).describe("As under `agents:` in a workflow file."),
+  cwd: z.string().min(1).describe("The folder that it works in."),
+});
+export const AgentStateResult = z.object({ target: z.string(), state: z.enum(["idle", "running", "stopped"]) });
+export const WorkflowStartInput = z.object({
+  definition: z.record(z.string(), z.unknown()).describe("The workflow file's content, as JSON."),
+  project: z.string().min(1).describe("The folder that it is started from."),
+  tag: z.string().optional(),
+});
+export const WorkflowStateResult = z.object({ target: z.string(), state: WorkflowState, run: z.number().int() });
+export const MessageSendInput = z.object({ target, message: z.string(), ...place });
+export const MessageSendResult = ChannelSendResult.omit({ repeated: true });

@@ -145,7 +145,7 @@ describe("a standalone agent", () => {
   });
 
   test.each([
-    ["a script that is missing", ["--script", "nowhere.yaml"], "cannot read nowhere.yaml"],
+    ["a script that is missing", ["--script", "nowhere.yaml"], "there is no file 'nowhere.yaml'"],
     ["a script that is no YAML", ["--script", "broken.yaml"], "broken.yaml:2:1: error:"],
     ["a script with a slip", ["--script", "slip.yaml"], "did you mean 'say'?"],
     ["two prompts", ["-s", "Be brief.", "-f", "broken.yaml"], "two system prompts"],

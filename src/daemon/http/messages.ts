@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
 import { type SendAnswer, SendRequest, type Why } from "../../protocol/http.ts";
-import { formatTarget } from "../../protocol/target.ts";
+import { formatTarget, globalWorkflow } from "../../protocol/target.ts";
 import { findTarget } from "../kernel/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { sendFromPerson } from "../kernel/send.ts";
@@ -15,7 +15,6 @@ export function messageRoutes(kernel: Kernel): Hono<Env> {
     .post("/messages", async (context) => {
       const { body } = readBody(context, SendRequest);
       const { instance, agent } = await findTarget(store, body.target, body);
-      environments.set(instance.id, body.env);
       const sent = await sendFromPerson(kernel, instance, {
         content: body.content,
         to: agent ? [agent, ...body.to] : body.to,
@@ -24,6 +23,8 @@ export function messageRoutes(kernel: Kernel): Hono<Env> {
         asked: body.wait,
         idempotencyKey: context.req.header("idempotency-key"),
       });
+      // A standalone agent works for whoever speaks to it; a workflow for whoever started it.
+      if (instance.name === globalWorkflow) environments.set(instance.id, body.env);
       const answer: SendAnswer = {
         message: sent.message,
         target: formatTarget({ workflow: instance.name, tag: instance.tag }),

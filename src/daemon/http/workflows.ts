@@ -1,7 +1,15 @@
 /** Workflow instances: started to stay, listed, stopped, started again, resumed, removed. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { ControlRequest, MessageList, StartAnswer, StartRequest, WorkflowList } from "../../protocol/http.ts";
+import {
+  ControlRequest,
+  type MessageList,
+  type ResumeAnswer,
+  type StartAnswer,
+  StartRequest,
+  type StopAnswer,
+  type WorkflowList,
+} from "../../protocol/http.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { resume } from "../kernel/control.ts";
@@ -46,7 +54,7 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
         environments.forget(instance.id);
         shelves.forget(instance.id);
       }
-      return context.json({ stopped, workflow: info });
+      return context.json({ stopped, workflow: info } satisfies StopAnswer);
     })
     .post("/workflows/:target/start", async (context) => {
       const { body } = readBody(context, ControlRequest);
@@ -58,7 +66,7 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
       const { body } = readBody(context, ControlRequest);
       const { instance, agent } = await readTarget(kernel, context, body);
       const { changed, cursor } = await resume(kernel, instance, { agent: agent ?? undefined }, body.env);
-      return context.json({ ...(await answer(instance.id, 0, cursor)), changed });
+      return context.json({ ...(await answer(instance.id, 0, cursor)), changed } satisfies ResumeAnswer);
     })
     .get("/workflows/:target/messages", async (context) => {
       const { instance } = await readTarget(kernel, context);

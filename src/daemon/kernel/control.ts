@@ -9,6 +9,7 @@ export async function stopAgent(kernel: Kernel, instance: Instance, agent: strin
   kernel.runs.settle(instance.id);
 }
 
+/** Undoes a stop of one agent. In a run that has ended, what it was owed goes on, and the run with it. */
 export async function startAgent(
   kernel: Kernel,
   instance: Instance,
@@ -18,6 +19,7 @@ export async function startAgent(
   kernel.environments.set(instance.id, env);
   const { wake } = await kernel.store.setStopped(instance.id, agent, false);
   for (const name of wake) kernel.wake(instance.id, name);
+  if (instance.state === "ended") await resume(kernel, instance, { agent }, env);
   kernel.schedules.look();
 }
 

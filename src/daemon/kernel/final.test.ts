@@ -50,10 +50,14 @@ test("an answer to a private message is private", () => {
   expect(finalDraft("alice", "Done.", [delivery("user", { private: true })])?.private).toBe(true);
 });
 
-test("what a standalone agent says to its schedule stays private; in company it does not", () => {
-  const tick = delivery("system", { private: true });
-  expect(finalDraft("alice", "Done.", [tick])?.private).toBe(true);
-  expect(finalDraft("alice", "Done.", [tick, delivery("bob")])?.private).toBe(false);
+test("after a private message of anybody, it is private", () => {
+  const draft = finalDraft("alice", "The password is stored.", [delivery("user"), delivery("bob", { private: true })]);
+  expect(draft).toMatchObject({ private: true, answers: true });
+});
+
+test("is never refused for how many it names", () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `@a${index}`).join(" ");
+  expect(finalDraft("alice", names, [])?.mentions).toHaveLength(1_000);
 });
 
 test("hands over to whom it mentions", () => {

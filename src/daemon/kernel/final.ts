@@ -1,7 +1,7 @@
 /** What becomes of a turn's final text. */
 import { createHash } from "node:crypto";
 import type { Delivery } from "../../protocol/delivery.ts";
-import { messageBytes } from "../../protocol/limits.ts";
+import { messageBytes, namesPerMessage } from "../../protocol/limits.ts";
 import type { Finish } from "../store/store.ts";
 import { draftOf } from "./send.ts";
 import { headAndTail } from "./shorten.ts";
@@ -10,20 +10,22 @@ import { headAndTail } from "./shorten.ts";
 const shownChars = 16_000;
 
 /**
- * The final text answers whoever asked: a person's message is replied to. Addressed to agents, it is a message to those
- * that the turn has not written to; else it is kept as a log. The store decides between these, since only it knows whom
- * the turn has addressed. What was asked in private, by a person, an agent or the clock, is answered in private.
+ * The final text answers whoever asked: a person's message is replied to. After anything private it is private itself,
+ * for it may tell of that. Addressed to
+ * agents, it is a message to those that the turn has not written to; else it is kept as a log. The store decides
+ * between these, since only it knows whom the turn has addressed.
  */
 export function finalDraft(agent: string, text: string, deliveries: Delivery[]): Finish["final"] {
   if (text.trim() === "") return undefined;
   const question = deliveries.findLast(({ message }) => message.sender === "user")?.message;
-  const heard = question ? [question] : deliveries.map(({ message }) => message);
-  const isPrivate = heard.length > 0 && heard.every((message) => message.private);
   const whole = text.toWellFormed();
   const content = shorten(whole);
+  const draft = draftOf(agent, { content });
   return {
-    ...draftOf(agent, { content, private: isPrivate }),
+    ...draft,
+    mentions: draft.mentions.slice(0, namesPerMessage),
     ...(content !== whole && { whole }),
+    private: deliveries.some(({ message }) => message.private),
     answers: question !== undefined,
     ...(question && { inReplyTo: question.id }),
   };

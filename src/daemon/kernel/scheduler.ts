@@ -128,7 +128,7 @@ export class Scheduler {
         await this.#step(lane);
       } catch (error) {
         this.#options.report(`the lane of ${lane.agent} is in trouble`, error);
-        this.#admit(lane.workflow);
+        this.#passOn(lane);
         this.#wakeAt(lane, this.#options.clock.now() + troubleMs);
       }
     }
@@ -151,8 +151,8 @@ export class Scheduler {
       if (claim.wait === "slots") return this.#enqueue(lane);
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
       if (claim.wait === "idle") onSettled(lane.workflow);
-      // A place that this lane was let in for, and does not need, is the next one's.
-      return this.#admit(lane.workflow);
+      // A place that this agent was let in for, and does not need, is the next one's.
+      return this.#passOn(lane);
     }
     lane.latched = true;
     this.#dequeue(lane);
@@ -175,6 +175,8 @@ export class Scheduler {
       return { outcome: this.#defect(claim, error), delaysMs: defectDelaysMs };
     });
     const finished = await this.#settle(() => store.finish(claim, finish));
+    // Who has waited for the place comes before whom this turn has just addressed.
+    this.#admit(claim.workflow);
     for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
     onSettled(claim.workflow);
   }
@@ -248,13 +250,15 @@ export class Scheduler {
     if (queue?.size === 0) this.#queued.delete(workflow);
   }
 
-  /** A place may be free: the agent that has waited longest looks again, and passes it on if it has no use for it. */
+  /** A place may be free: the agent that has waited longest looks again, and keeps its rank until it has got one. */
   #admit(workflow: string): void {
     const [agent] = this.#queued.get(workflow) ?? [];
-    if (agent === undefined) return;
-    const lane = this.#lane(workflow, agent);
+    if (agent !== undefined) this.wake(workflow, agent);
+  }
+
+  #passOn(lane: Lane): void {
     this.#dequeue(lane);
-    this.wake(workflow, agent);
+    this.#admit(lane.workflow);
   }
 }
 

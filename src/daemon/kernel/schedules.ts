@@ -5,7 +5,7 @@ import { nextSlot } from "../../workflow/schedule.ts";
 import type { Draft, Store, StoredSchedule } from "../store/store.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { Environments } from "./environments.ts";
-import { type Wake, draftOf } from "./send.ts";
+import { type Wake, checkedDraft } from "./send.ts";
 import { scopeOf } from "./turn-spec.ts";
 
 /** A clock that is set, or a machine that slept, is noticed so much later at most: timers do not count either. */
@@ -105,6 +105,6 @@ export class Schedules {
     const { text, values } = interpolate(prompt ?? usualPrompt, scope);
     // A template of nothing but values may turn out empty; the slot is due all the same.
     const words = text.trim() === "" ? { content: usualPrompt } : { content: text, values };
-    return draftOf("system", { ...words, to: [agent], private: instance.name === globalWorkflow });
+    return checkedDraft("system", { ...words, to: [agent], private: instance.name === globalWorkflow });
   }
 }

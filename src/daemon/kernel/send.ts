@@ -18,17 +18,23 @@ export type Words = {
   values?: [start: number, end: number][];
 };
 
-/** A person's words. What a person says to a standalone agent is between the two. */
-export async function sendFromPerson(
-  { store, wake }: Sending,
-  instance: Instance,
-  words: Words & { asked?: boolean; idempotencyKey?: string },
-): Promise<Appended> {
-  const draft = draftOf("user", words);
+/** Words from outside of any turn. `asked`: the sender waits for the answer. */
+export type Request = Words & { asked?: boolean; idempotencyKey?: string };
+
+/** A person's words. */
+export async function sendFromPerson(sending: Sending, instance: Instance, words: Request): Promise<Appended> {
+  if (instance.definition.context === false) {
+    throw new AppError("usage", `${instance.name} has no channel (context: false): only its tasks speak to its agents`);
+  }
+  return sendFromOutside(sending, instance, words);
+}
+
+/** The same for a task. What is said to a standalone agent is between the two. */
+export async function sendFromOutside({ store, wake }: Sending, instance: Instance, words: Request): Promise<Appended> {
   const alone = instance.name === globalWorkflow && (words.to?.length ?? 0) > 0;
+  const draft = checkedDraft("user", { ...words, private: words.private === true || alone });
   const appended = await store.append(instance.id, {
     ...draft,
-    private: draft.private || alone,
     soleAgent: true,
     ...(words.asked && { asked: true }),
     ...(words.idempotencyKey && { idempotencyKey: words.idempotencyKey }),
@@ -43,18 +49,19 @@ export async function sendFromTurn(
   claim: Claim,
   words: Words,
 ): Promise<Appended & { repeated: boolean }> {
-  const appended = await store.appendFrom(claim, draftOf(claim.agent, words));
+  const appended = await store.appendFrom(claim, checkedDraft(claim.agent, words));
   for (const agent of appended.wake) wake(claim.workflow, agent);
   return appended;
 }
 
-/** Checks the words and finds whom they name. */
-export function draftOf(sender: string, words: Words): Draft {
+/** A draft of words that someone chose, and can choose otherwise. What is private goes to those in `to` alone. */
+export function checkedDraft(sender: string, words: Words): Draft {
   const { content, to = [], values = [] } = words;
-  if (content.trim() === "")
+  if (content.trim() === "") {
     throw new AppError("usage", "the message is empty", { hint: "write what you want to say" });
-  const bytes =
-    Buffer.byteLength(content) - Buffer.byteLength(values.map(([start, end]) => content.slice(start, end)).join(""));
+  }
+  const interpolated = values.map(([start, end]) => content.slice(start, end)).join("");
+  const bytes = Buffer.byteLength(content) - Buffer.byteLength(interpolated);
   if (bytes > messageBytes) {
     throw new AppError("too-large", `the message has ${bytes} bytes; at most ${messageBytes} are accepted`, {
       hint:
@@ -63,10 +70,17 @@ export function draftOf(sender: string, words: Words): Draft {
           : "store it with resource_create and send the id that you get",
     });
   }
-  const { names, all, user, urgent } = findMentions(content, values);
-  if (names.length + to.length > namesPerMessage) {
+  const draft = draftOf(sender, words);
+  if (draft.mentions.length + to.length > namesPerMessage) {
     throw new AppError("too-large", `the message names more than ${namesPerMessage} recipients`, { hint: "use @all" });
   }
+  return draft.private ? { ...draft, mentions: [], all: false } : draft;
+}
+
+/** Finds whom the words name. */
+export function draftOf(sender: string, words: Words): Draft {
+  const { content, to = [], values = [] } = words;
+  const { names, all, user, urgent } = findMentions(content, values);
   return {
     sender,
     content,

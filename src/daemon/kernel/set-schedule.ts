@@ -9,7 +9,7 @@ import { scheduleProblem } from "../../workflow/schedule.ts";
 import type { Instance, StoredSchedule } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
 import { planSchedule } from "./schedule-plan.ts";
-import { draftOf } from "./send.ts";
+import { checkedDraft } from "./send.ts";
 
 /** Gives an agent a schedule in place of the one it had. Without a prompt it is told what its definition says. */
 export async function setSchedule(
@@ -41,7 +41,7 @@ function promptProblem(
   { definition }: Instance,
   prompt: string,
 ): { message: string; hint?: string | undefined } | undefined {
-  draftOf("system", { content: prompt });
+  checkedDraft("user", { content: prompt });
   const types = paramNames(definition.params);
   const names = new Set([...capturesOf([definition.setup, definition.tasks]), ...baseNames(types)]);
   return checkTemplate(prompt, [], { names, types, environment: true })[0];

@@ -5,37 +5,42 @@ import { requestBytes } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Claim } from "../store/store.ts";
-import type { Caller, Tool } from "./tool.ts";
-import { tools } from "./tools.ts";
+import type { Tool } from "./tool.ts";
+import { clientTools, tools } from "./tools.ts";
+
+/** A turn, a client, or a spare, which may connect and do nothing. */
+export type Who = { kind: "turn"; claim: Claim } | { kind: "client" } | { kind: "spare" };
+
+type Report = (trouble: string, error: unknown) => void;
 
 export type McpHandler = {
-  /** `claim` is null for a caller that may connect and do nothing: a spare, or a client without a turn. */
-  fetch(request: Request, body: unknown, claim: Claim | null): Promise<Response>;
+  fetch(request: Request, body: unknown, who: Who): Promise<Response>;
   close(): Promise<void>;
 };
 
-export function createHandler(kernel: Kernel, report: (trouble: string, error: unknown) => void): McpHandler {
-  const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const claim = authInfo?.extra?.["claim"] as Claim | undefined;
-      return buildServer(claim ? { kernel, claim } : null, report);
-    },
-    { maxRequestBodySize: requestBytes },
-  );
+export function createHandler(kernel: Kernel, report: Report): McpHandler {
+  const handler = createMcpHandler(({ authInfo }) => buildServer(kernel, authInfo?.extra?.["who"] as Who, report), {
+    maxRequestBodySize: requestBytes,
+  });
   return {
-    fetch: (request, body, claim) =>
+    fetch: (request, body, who) =>
       handler.fetch(request, {
         ...(request.body && { parsedBody: body }),
-        authInfo: { token: "", clientId: claim?.agent ?? "client", scopes: [], extra: claim ? { claim } : {} },
+        authInfo: { token: "", clientId: who.kind, scopes: [], extra: { who } },
       }),
     close: () => handler.close(),
   };
 }
 
-function buildServer(caller: Caller | null, report: (trouble: string, error: unknown) => void): McpServer {
+function buildServer(kernel: Kernel, who: Who, report: Report): McpServer {
   const server = new McpServer({ name: "agent-worker", version }, { capabilities: { tools: {} } });
-  if (!caller) return server;
-  for (const tool of tools) {
+  if (who.kind === "turn") register(server, tools, { kernel, claim: who.claim }, report);
+  if (who.kind === "client") register(server, clientTools, { kernel }, report);
+  return server;
+}
+
+function register<Caller>(server: McpServer, offered: Tool<Caller>[], caller: Caller, report: Report): void {
+  for (const tool of offered) {
     server.registerTool(
       tool.name,
       {
@@ -53,15 +58,14 @@ function buildServer(caller: Caller | null, report: (trouble: string, error: unk
       (input: unknown) => answer(tool, caller, input, report),
     );
   }
-  return server;
 }
 
-async function answer(tool: Tool, caller: Caller, input: unknown, report: (trouble: string, error: unknown) => void) {
+async function answer<Caller>(tool: Tool<Caller>, caller: Caller, input: unknown, report: Report) {
   try {
     const { text, result } = await tool.run(caller, input);
     return { content: [{ type: "text" as const, text }], structuredContent: result };
   } catch (error) {
-    if (!(error instanceof AppError)) report(`${tool.name} of ${caller.claim.agent} failed`, error);
+    if (!(error instanceof AppError)) report(`${tool.name} failed`, error);
     const text =
       error instanceof AppError
         ? [error.message, error.hint].filter(Boolean).join(" — ")

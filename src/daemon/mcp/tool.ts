@@ -3,12 +3,18 @@ import type { z } from "zod";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Claim } from "../store/store.ts";
 
-/** Whom a call comes from. It is the token that says so, never an argument. */
+/** The turn that a call comes from. It is the token that says so, never an argument. */
 export type Caller = { kernel: Kernel; claim: Claim };
+/** A client outside of any turn: it manages, and has no voice of its own but the user's. */
+export type ClientCaller = { kernel: Kernel };
 
 export type ToolResult<Output> = { text: string; result: Output };
 
-export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> = {
+export type ToolDefinition<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+  Who = Caller,
+> = {
   name: string;
   title: string;
   description: string;
@@ -20,16 +26,16 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   idempotent: boolean;
   /** Takes something away. */
   destructive?: boolean;
-  run: (caller: Caller, input: z.output<Input>) => Promise<ToolResult<z.input<Output>>>;
+  run: (caller: Who, input: z.output<Input>) => Promise<ToolResult<z.input<Output>>>;
 };
 
 /** A tool whose schemas have been checked against its handler, for a list of many kinds. */
-export type Tool = Omit<ToolDefinition, "run"> & {
-  run: (caller: Caller, input: unknown) => Promise<ToolResult<Record<string, unknown>>>;
+export type Tool<Who = Caller> = Omit<ToolDefinition, "run"> & {
+  run: (caller: Who, input: unknown) => Promise<ToolResult<Record<string, unknown>>>;
 };
 
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: ToolDefinition<Input, Output>,
-): Tool {
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Who = Caller>(
+  definition: ToolDefinition<Input, Output, Who>,
+): Tool<Who> {
   return { ...definition, run: (caller, input) => definition.run(caller, definition.input.parse(input)) };
 }

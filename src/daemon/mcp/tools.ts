@@ -1,9 +1,12 @@
-/** All tools that a worker may use, in the order they are listed. */
+/** All tools, in the order they are listed: those of a turn, and those of a client. */
 import { channelTools } from "./channel.ts";
 import { documentTools } from "./document.ts";
 import { inboxTools } from "./inbox.ts";
 import { resourceTools } from "./resource.ts";
 import { teamTools } from "./team.ts";
-import type { Tool } from "./tool.ts";
+import { managementTools } from "./management.ts";
+import type { ClientCaller, Tool } from "./tool.ts";
 
 export const tools: Tool[] = [...channelTools, ...inboxTools, ...documentTools, ...resourceTools, ...teamTools];
+
+export const clientTools: Tool<ClientCaller>[] = managementTools;

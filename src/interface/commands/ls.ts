@@ -1,6 +1,6 @@
 /** `ls`: everything there is, grouped by workflow; what waits for a person stands out. */
 import { homedir } from "node:os";
-import { globalWorkflow, type Target } from "../../protocol/target.ts";
+import { formatTarget, globalWorkflow, type Target } from "../../protocol/target.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
@@ -26,6 +26,8 @@ export const command = defineCommand({
     const client = await session.connect();
     const { workflows } = await client.workflows();
     const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
+    if (wanted && shown.length === 0)
+      await client.workflow(formatTarget({ workflow: wanted.workflow, tag: wanted.tag }));
     if (output.json) return output.printJson({ workflows: shown });
     const running = shown.filter(isOpen);
     const ended = shown.filter((workflow) => !isOpen(workflow));

@@ -3,6 +3,7 @@ import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
 import { chooseTarget } from "../target.ts";
+import { plural } from "../text.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review), or one agent of it") },
@@ -16,7 +17,14 @@ export const command = defineCommand({
     const client = await session.connect();
     const answer = await client.resume(formatTarget(target), session.env);
     if (output.json) return output.printJson(answer);
-    if (answer.workflow.state !== "running") return output.note(`nothing is parked in ${formatTarget(target)}`);
+    const goesOn = answer.changed.length > 0 || answer.workflow.state === "running";
+    const agents = answer.workflow.agents.filter(({ name }) => target.agent === undefined || name === target.agent);
+    const held = agents.find(({ state, inbox }) => state === "stopped" && inbox.parked > 0);
+    if (answer.changed.length === 0 && held) {
+      output.note(`${plural(held.inbox.parked, "message")} parked for ${held.name}, which is stopped`);
+      return output.next(`agent-worker start ${held.target}`, "lets it go on");
+    }
+    if (!goesOn) return output.note(`nothing is parked in ${formatTarget(target)}`);
     output.print(`${formatTarget(target)} goes on`);
     output.next(`agent-worker attach ${answer.workflow.target}`, "watches it");
   },

@@ -27,9 +27,10 @@ export const command = defineCommand({
     }
     const target = await chooseTarget(session, args.target, options.to);
     const written = formatTarget(target);
-    if (target.agent === undefined) await client.stop(written);
-    else await client.setStopped(written, true);
-    if (output.json) return output.printJson({ stopped: [written] });
+    const wasRunning = target.agent === undefined ? (await client.stop(written)).stopped : true;
+    if (target.agent !== undefined) await client.setStopped(written, true);
+    if (output.json) return output.printJson({ stopped: wasRunning ? [written] : [] });
+    if (!wasRunning) return output.note(`${written} was not running`);
     output.print(`stopped ${written}`);
     output.next(`agent-worker start ${written}`, "undoes it");
   },

@@ -1,0 +1,45 @@
+/** Management by an MCP client: what the command line can do, as the user. */
+import { describe, expect, test } from "bun:test";
+import { connectMcp, eras } from "../fixtures/mcp-client.ts";
+import { openTestDaemon } from "../fixtures/open-daemon.ts";
+
+const definition = {
+  name: "team",
+  agents: { alice: { backend: "mock", script: [[{ say: "hello" }]] }, bob: { backend: "mock" } },
+};
+
+describe.each(eras)("in the era of %s, a client", (era) => {
+  test("starts a workflow, speaks to it, sees its agents, and stops one and all", async () => {
+    await using house = await openTestDaemon();
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await mcp.client.callTool({ name, arguments: args })).structuredContent;
+    expect(await call("workflow_start", { definition, project: house.project })).toEqual({
+      target: "@team",
+      state: "running",
+      run: 1,
+    });
+    expect(await call("message_send", { target: "@team", message: "@alice good morning" })).toMatchObject({
+      recipients: ["alice"],
+      unknown: [],
+    });
+    expect(await call("agent_stop", { target: "bob@team" })).toEqual({ target: "bob@team", state: "stopped" });
+    expect(await call("agent_list", {})).toMatchObject({
+      agents: [{ name: "alice" }, { name: "bob", state: "stopped" }],
+    });
+    expect(await call("workflow_stop", { target: "@team" })).toMatchObject({ state: "stopped" });
+  });
+
+  test("creates a standalone agent, and is told what is wrong with one", async () => {
+    await using house = await openTestDaemon();
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const create = (name: string, agent: object) =>
+      mcp.client.callTool({ name: "agent_create", arguments: { name, definition: agent, cwd: house.project } });
+    expect((await create("carl", { backend: "mock" })).structuredContent).toEqual({ target: "carl", state: "idle" });
+    const refused = await create("dora", { backend: "mock", scrpt: [] });
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused.content)).toContain("scrpt");
+    const unknown = await mcp.client.callTool({ name: "agent_stop", arguments: { target: "nobody" } });
+    expect(unknown.isError).toBe(true);
+  });
+});
