@@ -3,7 +3,7 @@ import type { Finding } from "./diagnostic.ts";
 import { findExpressions } from "./interpolate.ts";
 import { entriesOf, fieldOf } from "./json.ts";
 import { findMentions } from "./mentions.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean, nearest } from "./suggest.ts";
 
 const mostUnknown = 20;
 
@@ -13,6 +13,9 @@ export function checkKickoff(workflow: unknown, isRun: boolean): Finding[] {
   const tasks = fieldOf(workflow, "tasks");
   const mustWork = isRun && !(Array.isArray(tasks) && tasks.length > 0);
   if (kickoff === undefined && mustWork) {
+    // A key that only looks like it has an error of its own, which explains this one.
+    const keys = entriesOf(workflow).map(([key]) => key);
+    if (nearest("kickoff", keys, 1).length > 0) return [];
     const hint = "add one, or tasks, or use start, which waits for messages";
     return problem("error", "there is no kickoff, so a run has nothing to do", hint);
   }
@@ -24,6 +27,8 @@ export function checkKickoff(workflow: unknown, isRun: boolean): Finding[] {
   if (kickoff.trim() === "") return problem("error", "the kickoff is empty", "say what to do, or leave the key out");
 
   const agents = agentNames(workflow);
+  // That there are none is an error of its own.
+  if (agents.length === 0) return [];
   const { addressed, unknown } = readKickoff(kickoff, agents);
   // An unknown name explains why nobody is addressed, unless that has to be an error.
   if (!addressed && agents.length > 1 && (mustWork || unknown.length === 0)) {

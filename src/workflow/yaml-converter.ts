@@ -41,7 +41,10 @@ export class YamlConverter {
     if (!anchor) return this.#refuse(alias, `there is no anchor &${alias.source} before this alias`);
     if (!anchor.converted) return this.#refuse(alias, `the alias *${alias.source} stands inside what it stands for`);
     this.targets.set(alias, anchor.node);
+    const wasTooLarge = this.#expanded > workflowFileBytes;
     this.#expanded += anchor.converted.size;
+    // Said once: where one alias is too much, so is every one behind it.
+    if (wasTooLarge) return refused;
     if (this.#expanded > workflowFileBytes) {
       return this.#refuse(alias, "written out, the aliases of this file are larger than 1 MiB", "use fewer of them");
     }
