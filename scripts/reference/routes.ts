@@ -151,6 +151,22 @@ export const routes: Route[] = [
     body: "InboxRequest",
     answer: "InboxAnswer",
   },
+  {
+    route: "GET /schedules/:target",
+    does: "The schedule of an agent, or all of an instance; none is an empty list.",
+    answer: "ScheduleList",
+  },
+  {
+    route: "PUT /schedules/:target",
+    does: "Gives an agent a schedule in place of the one it had; its first slot comes after now.",
+    body: "SetScheduleRequest",
+    answer: "ScheduleInfo",
+  },
+  {
+    route: "DELETE /schedules/:target",
+    does: "Takes the schedule of an agent away, or all of an instance, and answers what there was.",
+    answer: "ScheduleList",
+  },
   { route: "GET /events", does: "The events of all instances.", query: place, answer: "events" },
   {
     route: "GET /turns/:id",

@@ -7,6 +7,7 @@ import { Event } from "../../src/protocol/event.ts";
 import * as http from "../../src/protocol/http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { Message, UnknownMention } from "../../src/protocol/message.ts";
+import { Schedule, ScheduleInfo, ScheduleInput } from "../../src/protocol/schedule.ts";
 import { ResourcePart } from "../../src/protocol/resource.ts";
 import { ToolMessage } from "../../src/protocol/tools.ts";
 import { Turn, Usage } from "../../src/protocol/turn.ts";
@@ -28,6 +29,7 @@ export const sent = {
   SendRequest,
   AckRequest,
   InboxRequest,
+  SetScheduleRequest: http.SetScheduleRequest,
   WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
@@ -40,6 +42,7 @@ export const sent = {
   ParallelTask,
   Limits,
   Duration,
+  ScheduleInput,
   MockScript,
 };
 
@@ -62,6 +65,9 @@ export const answered = {
   DeliveryList,
   WorkflowList,
   AgentList,
+  ScheduleList: http.ScheduleList,
+  ScheduleInfo,
+  Schedule,
   WorkflowInfo,
   AgentInfo,
   InboxCounts,

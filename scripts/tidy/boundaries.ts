@@ -35,6 +35,7 @@ type Package = { name: string; places: string[]; inOneFile?: boolean };
 const packages: Package[] = [
   { name: "zod", places: ["src/"] },
   { name: "yaml", places: ["src/workflow/"] },
+  { name: "croner", places: ["src/workflow/"], inOneFile: true },
   { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
   { name: "hono", places: ["src/daemon/http/"] },

@@ -115,6 +115,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await kernel.scheduler.wakeOwed();
       await kernel.runs.goOn();
       kernel.scheduler.startSweep();
+      kernel.schedules.look();
       // Loaded in the quiet after the start, so that the first worker does not wait for it.
       await loadMcp();
     },

@@ -40,6 +40,7 @@ export const commandTable: CommandEntry[] = [
   ]),
   ...group("agents", [
     ["new", "<name>", "Create a standalone agent", () => import("./commands/new.ts")],
+    ["schedule", "<target> set|get|clear", "When the clock speaks to an agent", () => import("./commands/schedule.ts")],
     ["rm", "<target>", "Remove an agent, or a workflow with its history", () => import("./commands/rm.ts")],
     ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
   ]),

@@ -11,6 +11,7 @@ import type {
   MessageList,
   Origin,
   ResumeAnswer,
+  ScheduleList,
   SendAnswer,
   SendRequestInput,
   StartAnswer,
@@ -22,6 +23,7 @@ import type {
   WriteDocumentRequestInput,
 } from "../protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
+import type { ScheduleInfo, ScheduleInput } from "../protocol/schedule.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
@@ -130,6 +132,19 @@ export class Client {
   discard(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
     const body = { ...this.#from(project), ...(messages && { messages }) };
     return this.#transport.request("POST", `${path("inbox", target)}/discard`, { body });
+  }
+
+  schedules(target: string): Promise<ScheduleList> {
+    return this.#transport.request("GET", path("schedules", target), { query: this.#origin });
+  }
+
+  setSchedule(target: string, schedule: ScheduleInput, prompt?: string): Promise<ScheduleInfo> {
+    const body = { ...this.#origin, schedule, ...(prompt !== undefined && { prompt }) };
+    return this.#transport.request("PUT", path("schedules", target), { body });
+  }
+
+  clearSchedules(target: string): Promise<ScheduleList> {
+    return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
   }
 
   documents(target: string): Promise<DocumentList> {

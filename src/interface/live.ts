@@ -102,6 +102,8 @@ class Log {
       }
       case "work-resumed":
         return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
+      case "schedule-fire":
+        return verbose ? this.#entry(event, event.agent, `◷ its schedule sent ${event.message}`, style.dim) : "";
       case "document-write": {
         const { file, version, author, deleted } = event.data;
         const what = deleted ? `deleted ${printable(file)}` : `✎ ${printable(file)} ${style.dim(`v${version}`)}`;

@@ -103,6 +103,8 @@ function describe(event: Event): string {
       return event.data.discarded ? "discarded" : "done";
     case "delivery-dead":
       return `given up after ${plural(event.data.attempts, "attempt")}: ${event.data.reason}`;
+    case "schedule-fire":
+      return "sent by the schedule";
     case "work-parked":
       return `parked: ${event.data.reason}`;
     case "work-resumed":

@@ -42,3 +42,10 @@ export function formatAge(at: number, now: number): string {
 export function formatClock(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);
 }
+
+/** Day and time of day, in the reader's own zone. */
+export function formatMoment(at: number): string {
+  const date = new Date(at);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));
+  return `${day.join("-")} ${formatClock(at)}`;
+}

@@ -1,6 +1,7 @@
 /** The workflow file's shape, as people write it (input) and as the program uses it (output). Unknown keys are errors. */
 import { z } from "zod";
 import { agentsPerWorkflow } from "./limits.ts";
+import { ScheduleInput } from "./schedule.ts";
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDurationMs = 30 * units.d;
@@ -81,6 +82,10 @@ export const AgentDefinition = z.strictObject({
   cwd: z.string().min(1).optional(),
   env: Env.default({}),
   script: MockScript.optional(),
+  /** When the clock sends it a message; in place of the workflow's. */
+  schedule: ScheduleInput.optional(),
+  /** What that message says. */
+  schedule_prompt: z.string().optional(),
 });
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
@@ -201,6 +206,8 @@ export const WorkflowDefinition = z.strictObject({
   setup: z.array(SetupStep).default([]),
   tasks: z.array(Task).default([]),
   kickoff: z.string().optional(),
+  /** For agents without one of their own. */
+  schedule: ScheduleInput.optional(),
   limits: Limits,
 });
 /** A workflow as the program uses it: defaults filled in, durations in milliseconds. */

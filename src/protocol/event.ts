@@ -115,6 +115,14 @@ export const Event = z.discriminatedUnion("type", [
     }),
   }),
   z.object({
+    type: z.literal("schedule-fire"),
+    ...head,
+    agent,
+    message,
+    /** The slot that was used, and the one that comes next. */
+    data: z.object({ slot: z.number(), nextAt: z.number().nullable() }),
+  }),
+  z.object({
     type: z.literal("work-parked"),
     ...head,
     agent,

@@ -7,6 +7,7 @@ import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
@@ -132,6 +133,16 @@ export const InboxRequest = FromSomewhere.extend({ messages: z.array(z.string())
 export type InboxRequest = z.infer<typeof InboxRequest>;
 export const InboxAnswer = z.object({ changed: z.array(Delivery) });
 export type InboxAnswer = z.infer<typeof InboxAnswer>;
+
+/** `PUT /schedules/:target`. */
+export const SetScheduleRequest = FromSomewhere.extend({
+  schedule: ScheduleInput,
+  /** What the agent is told each time; what its definition says unless given. */
+  prompt: z.string().optional(),
+});
+export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
+export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
+export type ScheduleList = z.infer<typeof ScheduleList>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({

@@ -8,6 +8,7 @@ import { checkAgent } from "./check-agent.ts";
 import { checkContext } from "./check-context.ts";
 import { checkKickoff } from "./check-kickoff.ts";
 import { checkParams, paramNames } from "./check-params.ts";
+import { checkSchedules } from "./check-schedule.ts";
 import { baseNames, capturesOf, checkSteps } from "./check-steps.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
@@ -67,6 +68,7 @@ function* lookForProblems(
   const kickoff = fieldOf(workflow, "kickoff");
   if (typeof kickoff === "string") yield* checkTemplate(kickoff, ["kickoff"], everything);
   yield* checkKickoff(workflow, mustWork);
+  yield* checkSchedules(workflow, everything);
 }
 
 /** A NUL or half a character cannot be stored, sent or given to a program unchanged. */

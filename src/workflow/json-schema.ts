@@ -17,12 +17,15 @@ const descriptions: Record<string, string> = {
   "agents.*.retry": "How often and how soon a failed turn is tried again",
   "agents.*.cwd": "Where its tools work",
   "agents.*.env": "Added to the environment of its tools",
+  "agents.*.schedule": "When the clock sends it a message: an interval such as 5m, or a cron expression",
+  "agents.*.schedule_prompt": "What the clock says",
   "agents.*.script": "What a mock does, turn by turn",
   context: "What the team shares; false: nothing, so only tasks can speak to the agents",
   params: "Typed inputs of run and start, given as flags",
   setup: "Shell steps, run in order before anything else",
   tasks: "Steps that run in order before the kickoff",
   kickoff: "The first message, from user; it wakes whom it @mentions",
+  schedule: "For agents without one of their own: an interval such as 1h, or a cron expression",
   limits: "What the kernel stops",
 };
 

@@ -78,9 +78,11 @@ test("shows file, line, caret and suggestion", () => {
 describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
-    [`${agents}\nschedule: 1h`, ["2:1 'schedule' is not part of this version"]],
     ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
-    ["agents: { a: { backend: mock, prompt: x } }", ["1:31 unknown key 'prompt': did you mean 'system_prompt'?"]],
+    [
+      "agents: { a: { backend: mock, prompt: x } }",
+      ["1:31 unknown key 'prompt': did you mean 'system_prompt' or 'schedule_prompt'?"],
+    ],
     [
       "agents: { a: { backend: mock, retry: { atempts: 3 } } }",
       ["1:40 unknown key 'atempts': did you mean 'attempts'?"],
@@ -297,6 +299,7 @@ describe("YAML", () => {
     ["hello", ["1:1 this is not a map of keys and values"]],
     ["- a", ["1:1 this is not a map of keys and values"]],
     [`${agents}\nkickoff: @a go`, ["2:10 text cannot begin with @ unless it is quoted"]],
+    [`${agents}\nschedule: */5 * * * *`, ["2:15 text cannot begin with * unless it is quoted"]],
     [`${agents}\nkickoff: Note: go`, ["2:10 a value on the same line as its key cannot hold ': '"]],
     [`${agents}\n\tname: x`, ["2:1 a tab cannot indent a line"]],
     [`${agents}\nkickoff: |\n  one\n two`, ["4:1 all mapping items must start at the same column"]],

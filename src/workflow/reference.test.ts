@@ -24,6 +24,7 @@ test("the reference page names every key and every name", () => {
     ...steps,
     ["context"],
     ["context", "config"],
+    ["schedule"],
     ["limits"],
   ];
   const words = [...paths.flatMap(keysAt), ...mockStepKeys, ...toolNames, ...builtInNames, ...paramTypes];

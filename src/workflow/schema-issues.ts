@@ -12,6 +12,7 @@ import {
   taskKinds,
   WorkflowDefinition,
 } from "../protocol/definition.ts";
+import { ScheduleInput } from "../protocol/schedule.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { isRecord, valueAt } from "./json.ts";
 import { keysAt, laterKeysAt, schemasAt } from "./schema-keys.ts";
@@ -132,6 +133,10 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
   }
   if (schemas.includes(Context) && !isRecord(value)) {
     return error(`expected false or { provider: … }, found ${describe(value)}`);
+  }
+  if (schemas.includes(ScheduleInput) && typeof value !== "string") {
+    if (isRecord(value)) return choose(issue.errors[1]);
+    return error(`expected an interval or a cron expression, found ${describe(value)}`, "write a unit, such as 5m");
   }
   return choose(issue.errors.find((option) => option.every(isInside)) ?? issue.errors[0]);
 }

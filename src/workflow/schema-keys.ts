@@ -18,18 +18,16 @@ export function keysAt(path: Path): string[] {
 
 /** Keys of the design that this version does not have yet; they are refused by name rather than taken for slips. */
 export function laterKeysAt(path: Path): readonly string[] {
-  const kind = path.length === 0 ? "workflow" : path[0];
-  if (kind === "workflow") return ["schedule"];
+  const [kind] = path;
   if (kind === "agents" && path.length === 2) return laterAgentKeys;
   if (kind === "context" && path[1] === "config") return ["db", "channel"];
   if (kind === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
   return [];
 }
 
-const laterAgentKeys =
-  "provider mcp_servers approval skills max_tokens max_steps schedule schedule_prompt history command limits ref".split(
-    " ",
-  );
+const laterAgentKeys = "provider mcp_servers approval skills max_tokens max_steps history command limits ref".split(
+  " ",
+);
 
 function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$ZodType[] {
   if (schema instanceof z.ZodObject) {

@@ -23,6 +23,10 @@ export function explainYamlError({ code, message }: YAMLError): Explanation {
       hint: "quote it, or write | behind the key and the text on the next lines",
     };
   }
+  // Cron expressions: `*/5 * * * *` is read as an alias, followed by others.
+  if (message.startsWith("Unexpected alias")) {
+    return { message: "text cannot begin with * unless it is quoted", hint: "quote it" };
+  }
   if (/^Missing closing ['"]quote/.test(message)) return { message: "this quote is never closed" };
   return explanations[code] ?? { message: clip(`${message.charAt(0).toLowerCase()}${message.slice(1)}`) };
 }

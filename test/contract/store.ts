@@ -13,6 +13,7 @@ import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
+import { schedules } from "./store/schedules.ts";
 import { resources } from "./store/resources.ts";
 import { tasks } from "./store/tasks.ts";
 
@@ -34,6 +35,7 @@ export function storeContract(name: string, open: OpenStore): void {
       recovery,
       tasks,
       events,
+      schedules,
       resources,
     ]) {
       section(it);

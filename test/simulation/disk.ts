@@ -28,6 +28,8 @@ const reads = new Set<string | symbol>([
   "documents",
   "documentHistory",
   "steps",
+  "schedules",
+  "activeSchedules",
   "events",
   "eventsOf",
   "lastEvent",

@@ -14,6 +14,7 @@ export async function beginLife(world: World, variant: Variant): Promise<void> {
   world.troubleAt = world.timeline.monotonic;
   await life.kernel.scheduler.wakeOwed();
   await life.kernel.runs.goOn();
+  life.kernel.schedules.look();
 }
 
 /** Kills the daemon: before what waits is committed, or after that and before anyone hears of it. */

@@ -3,6 +3,7 @@ import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
+import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
 import { Shelves } from "../../src/daemon/kernel/shelves.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
@@ -58,10 +59,12 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     onSettled: (workflow) => runs.settle(workflow),
   });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
+  const schedules = new Schedules({ ...turns, wake });
   const runs: Runs = new Runs({
     ...turns,
     wake,
+    onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
 }

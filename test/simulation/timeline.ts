@@ -45,6 +45,14 @@ export class Timeline {
     };
   }
 
+  /** Lets so much time pass, with all that happens in it. */
+  pass(ms: number): void {
+    const end = this.#monotonic + ms;
+    drainMicrotasks();
+    while (this.#entries[0] && this.#entries[0].at <= end) this.step();
+    this.#monotonic = end;
+  }
+
   /** Lets the next thing happen and everything that follows from it; false when nothing is left to happen. */
   step(): boolean {
     drainMicrotasks();

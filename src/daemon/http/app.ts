@@ -12,6 +12,7 @@ import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { turnRoutes } from "./turns.ts";
 import { workflowRoutes } from "./workflows.ts";
 
@@ -33,6 +34,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", runRoutes(kernel, closing));
   app.route("/", messageRoutes(kernel));
   app.route("/", inboxRoutes(kernel));
+  app.route("/", scheduleRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));

@@ -20,6 +20,7 @@ export async function startAgent(
   const { wake } = await kernel.store.setStopped(instance.id, agent, false);
   for (const name of wake) kernel.wake(instance.id, name);
   if (instance.state === "ended") await resume(kernel, instance, { agent }, env);
+  kernel.schedules.look();
 }
 
 /** Dead letters are tried again, with their attempts counted anew. */

@@ -1,10 +1,11 @@
-/** The kernel put together: scheduler, runs and what they share. Decisions live in the files beside this one. */
+/** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
 import { Runs } from "./runs.ts";
+import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Wake } from "./send.ts";
 import { Shelves } from "./shelves.ts";
@@ -29,6 +30,7 @@ export type Kernel = {
   clock: Clock;
   scheduler: Scheduler;
   runs: Runs;
+  schedules: Schedules;
   environments: Environments;
   deltas: Deltas;
   shelves: Shelves;
@@ -50,12 +52,18 @@ export function createKernel(options: KernelOptions): Kernel {
     onSettled: (workflow) => runs.settle(workflow),
   });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
-  const runs: Runs = new Runs({ ...shared, wake, interrupt: (workflow) => scheduler.interrupt(workflow) });
-  return { store, clock, scheduler, runs, environments, deltas, shelves, wake, closing };
+  const schedules = new Schedules({ ...shared, wake });
+  const runs: Runs = new Runs({
+    ...shared,
+    wake,
+    onStarted: () => schedules.look(),
+    interrupt: (workflow) => scheduler.interrupt(workflow),
+  });
+  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs, closing }: Kernel): Promise<void> {
+export async function closeKernel({ scheduler, runs, schedules, closing }: Kernel): Promise<void> {
   closing.abort();
-  await Promise.all([scheduler.close(), runs.close()]);
+  await Promise.all([scheduler.close(), runs.close(), schedules.close()]);
 }

@@ -10,6 +10,7 @@ import type { Clock } from "./clock.ts";
 import { createConfigured } from "./documents.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
+import { planSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
 import type { Shelves } from "./shelves.ts";
@@ -27,6 +28,8 @@ export type RunsOptions = {
   interrupt: (workflow: string) => Promise<void>;
   /** Work is about to come: a good moment to have workers ready. */
   onActivity: () => void;
+  /** An instance works, or works again: its schedules count from now on. */
+  onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
   /** Aborted when the daemon stops: nothing is started from then on. */
   closing: AbortSignal;
@@ -57,13 +60,14 @@ export class Runs {
     request: StartWorkflow,
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
-    const { store, environments, onActivity } = this.#options;
+    const { store, clock, environments, onActivity } = this.#options;
     if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     const params = checkStart(request, mode);
     onActivity();
     const { env, ...open } = request;
     const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
-    const opened = await store.openRun({ ...open, params, mode });
+    const schedules = planSchedules(request.definition, { env, now: clock.now() });
+    const opened = await store.openRun({ ...open, params, mode, schedules });
     environments.set(opened.instance.id, env);
     this.#begin(opened.instance, clear);
     return opened;
@@ -92,6 +96,7 @@ export class Runs {
     const isCutOff = instance.state === "running" && instance.phase !== "working" && !this.#preparing.has(instance.id);
     if (isCutOff) this.#begin(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
+    this.#options.onStarted();
     this.settle(instance.id);
   }
 
@@ -158,7 +163,7 @@ export class Runs {
   }
 
   async #prepare(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
-    const { store, environments } = this.#options;
+    const { store, environments, onStarted } = this.#options;
     const env = environments.of(instance.id);
     const options = { ...this.#options, env, signal };
     if (clear) await clear();
@@ -173,6 +178,7 @@ export class Runs {
     if (signal.aborted) return;
     await this.#persist(() => store.kickoff(instance.id, draft));
     await this.#wakeOwed(instance.id);
+    onStarted();
     this.settle(instance.id);
   }
 

@@ -55,7 +55,7 @@ export async function sendFromTurn(
 }
 
 /** A draft of words that someone chose, and can choose otherwise. What is private goes to those in `to` alone. */
-function checkedDraft(sender: string, words: Words): Draft {
+export function checkedDraft(sender: string, words: Words): Draft {
   const { content, to = [], values = [] } = words;
   if (content.trim() === "") {
     throw new AppError("usage", "the message is empty", { hint: "write what you want to say" });

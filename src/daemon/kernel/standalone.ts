@@ -5,6 +5,7 @@ import { AppError } from "../../protocol/error.ts";
 import { checkAgent } from "./check.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
+import { planAgentSchedule } from "./schedule-plan.ts";
 
 export async function createAgent(
   kernel: Kernel,
@@ -14,8 +15,10 @@ export async function createAgent(
   if (problem) throw new AppError("usage", problem);
   checkAgent(name, definition);
   const instance = await globalInstance(kernel.store);
-  await kernel.store.addAgent(instance.id, name, definition, cwd);
+  const schedule = planAgentSchedule(name, definition, { env, now: kernel.clock.now() });
+  await kernel.store.addAgent(instance.id, name, definition, cwd, schedule);
   kernel.environments.set(instance.id, env);
+  kernel.schedules.look();
   return instance;
 }
 

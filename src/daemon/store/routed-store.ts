@@ -123,7 +123,8 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
 
     agents: (workflow) => of(workflow).agents(workflow),
     agentInfos: (workflow) => of(workflow).agentInfos(workflow),
-    addAgent: (workflow, name, definition, cwd) => of(workflow).addAgent(workflow, name, definition, cwd),
+    addAgent: (workflow, name, definition, cwd, schedule) =>
+      of(workflow).addAgent(workflow, name, definition, cwd, schedule),
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
     setStopped: (workflow, agent, stopped) => of(workflow).setStopped(workflow, agent, stopped),
     setStatus: (claim, text) => holding(claim).setStatus(claim, text),
@@ -169,6 +170,13 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),
+
+    schedules: (workflow) => of(workflow).schedules(workflow),
+    // The home's registration of an instance elsewhere is never past its setup, so none of these comes twice.
+    activeSchedules: (limit) => gather((store) => store.activeSchedules(limit)),
+    setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
+    clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
+    fire: (firing) => of(firing.workflow).fire(firing),
 
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),

@@ -18,6 +18,7 @@ import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
+import type { Schedule } from "../../protocol/schedule.ts";
 import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
 
@@ -53,6 +54,8 @@ export type OpenRun = {
   definition: WorkflowInput;
   mode: RunMode;
   fresh: boolean;
+  /** In place of all schedules that there were. */
+  schedules?: NewSchedule[];
   params?: Record<string, ParamValue>;
   /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
   registered?: { id: string; run: number };
@@ -146,6 +149,21 @@ export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; c
 /** A step of `setup` or `tasks`, journaled so that a crash repeats nothing unasked. */
 export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
+/** A schedule as the kernel has read it, with its first slot; `prompt` is a template, null for the usual words. */
+export type NewSchedule = { agent: string; schedule: Schedule; prompt: string | null; nextAt: number | null };
+
+export type StoredSchedule = NewSchedule & {
+  workflow: string;
+  /** When `nextAt` was counted: a clock that shows less has been set back since. */
+  countedAt: number;
+  /** The slot that was last used, be it that it fired or that it was skipped. */
+  lastAt: number | null;
+  /** Whether agent and workflow are started, to stay. */
+  active: boolean;
+};
+
+/** One slot of a schedule, to be used; without a draft it is only moved. */
+export type Firing = { workflow: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
 /** Who writes a document: a turn, or someone outside of any. */
 export type Writer = Claim | { workflow: string; author: "user" | "system" };
 
@@ -214,7 +232,7 @@ export interface Store {
 
   // Agents
   /** Adds an agent to a running instance; throws `conflict` when the name is taken. */
-  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string): Promise<void>;
+  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string, schedule?: NewSchedule): Promise<void>;
   removeAgent(workflow: string, name: string): Promise<void>;
   /** Stops or frees one agent; its open deliveries are parked or pending again. */
   setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
@@ -294,6 +312,20 @@ export interface Store {
   steps(workflow: string): Promise<StepRecord[]>;
   beginStep(workflow: string, step: StepBegin): Promise<void>;
   endStep(workflow: string, step: string, end: StepEnd): Promise<void>;
+
+  // Schedules
+  schedules(workflow: string): Promise<StoredSchedule[]>;
+  /** Those of all instances that fire when their slot comes, the next first. */
+  activeSchedules(limit: number): Promise<StoredSchedule[]>;
+  /** In place of the one the agent had; throws `not-found` when there is no such agent. */
+  setSchedule(workflow: string, schedule: NewSchedule): Promise<StoredSchedule>;
+  /** Of one agent, or all of an instance; gives what there was. */
+  clearSchedules(workflow: string, agent: string | null): Promise<StoredSchedule[]>;
+  /**
+   * Uses a slot: moves the schedule on and sends the message, in one transaction. Null when nothing was sent: the last
+   * one is not done, the slot was used or changed before, or the schedule is not active.
+   */
+  fire(firing: Firing): Promise<Appended | null>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

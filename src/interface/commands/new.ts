@@ -15,6 +15,7 @@ export const command = defineCommand({
     backend: text("-b, --backend <backend>", "what runs it: sdk, claude, codex, cursor, opencode, acp, command, mock"),
     system: text("-s, --system <text>", "its system prompt"),
     promptFile: text("-f, --file <file>", "a file with its system prompt"),
+    schedule: text("--schedule <when>", "when the clock speaks to it: an interval (5m) or a cron expression"),
     script: text("--script <file>", "what a mock does: YAML or JSON"),
   },
   details: "It works in this folder. The first agent becomes the default target.",
@@ -34,6 +35,7 @@ export const command = defineCommand({
       ...(options.backend !== undefined && { backend: options.backend }),
       ...(options.model !== undefined && { model: options.model }),
       ...(prompt !== undefined && { system_prompt: prompt }),
+      ...(options.schedule !== undefined && { schedule: options.schedule }),
       ...(options.script !== undefined && { script: await readScript(options.script) }),
     };
     await check(args.name, definition);

@@ -196,4 +196,21 @@ export const migrations: string[] = [
   -- Taken over from an earlier run, for what it captured.
   ALTER TABLE task_steps ADD COLUMN inherited INTEGER NOT NULL DEFAULT 0;
   `,
+  // Schedules: a slot moves on in the transaction that uses it.
+  `
+  CREATE TABLE schedules (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    schedule TEXT NOT NULL,
+    prompt TEXT,
+    -- The slot that comes next, when that was counted, the slot that was used last, and the last message that was sent.
+    next_at INTEGER,
+    counted_at INTEGER NOT NULL,
+    last_at INTEGER,
+    last_message TEXT,
+    PRIMARY KEY (workflow, agent),
+    FOREIGN KEY (workflow, agent) REFERENCES agents (workflow, name) ON DELETE CASCADE ON UPDATE CASCADE
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
+  `,
 ];

@@ -11,6 +11,7 @@ import { findWaiting, free as freeAll, parkOpen } from "./control.ts";
 import { emit, lastEvent } from "./events.ts";
 import { append } from "./messages.ts";
 import { type WorkflowRow, toInstance, toUsage } from "./rows.ts";
+import { clearSchedules, writeSchedule } from "./schedules.ts";
 import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
 
 export function openRun(
@@ -49,6 +50,8 @@ export function openRun(
     request.definition.tasks?.length ? 1 : 0,
   );
   replaceAgents(connection, id, agents);
+  clearSchedules(connection, id, null);
+  for (const schedule of request.schedules ?? []) writeSchedule(connection, id, schedule);
   // What an earlier run left is never executed in silence: only `resume` sets it free.
   connection.run(
     "UPDATE deliveries SET park_kind = 'earlier-run' WHERE workflow = ? AND state = 'parked' AND state <> 'done'",

@@ -14,6 +14,7 @@ import * as messages from "./messages.ts";
 import { recover } from "./recover.ts";
 import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
+import * as schedules from "./schedules.ts";
 import * as steps from "./steps.ts";
 import * as turns from "./turns.ts";
 import * as workflows from "./workflows.ts";
@@ -38,7 +39,11 @@ export function openSqliteStore(options: ConnectionOptions): Store {
 
     agents: async (workflow) => agents.readAgents(c, workflow),
     agentInfos: async (workflow) => agents.readAgentInfos(c, workflow),
-    addAgent: (workflow, name, definition, cwd) => write(() => agents.addAgent(c, workflow, name, definition, cwd)),
+    addAgent: (workflow, name, definition, cwd, schedule) =>
+      write(() => {
+        agents.addAgent(c, workflow, name, definition, cwd);
+        if (schedule) schedules.writeSchedule(c, workflow, schedule);
+      }),
     removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
     setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
@@ -84,6 +89,12 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     steps: async (workflow) => steps.readSteps(c, workflow),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
     endStep: (workflow, step, end) => write(() => steps.endStep(c, workflow, step, end)),
+
+    schedules: async (workflow) => schedules.readSchedules(c, workflow),
+    activeSchedules: async (limit) => schedules.readActive(c, limit),
+    setSchedule: (workflow, schedule) => write(() => schedules.setSchedule(c, workflow, schedule)),
+    clearSchedules: (workflow, agent) => write(() => schedules.clearSchedules(c, workflow, agent)),
+    fire: (firing) => write(() => schedules.fire(c, firing)),
 
     events: async (filter) => events.readEvents(c, filter),
     eventsOf: async (message) => events.readEventsOf(c, message),

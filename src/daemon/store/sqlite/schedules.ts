@@ -1,0 +1,112 @@
+/** Schedules: kept with their next slot, which moves on in the same transaction that sends the message. */
+import { AppError } from "../../../protocol/error.ts";
+import { Schedule } from "../../../protocol/schedule.ts";
+import type { Appended, Firing, NewSchedule, StoredSchedule } from "../store.ts";
+import { findAgentName } from "./agents.ts";
+import type { Connection } from "./connection.ts";
+import { emit } from "./events.ts";
+import { append } from "./messages.ts";
+import { workflowRow } from "./workflows.ts";
+
+type ScheduleRow = {
+  workflow: string;
+  agent: string;
+  schedule: string;
+  prompt: string | null;
+  next_at: number | null;
+  counted_at: number;
+  last_at: number | null;
+  active: number;
+  waiting: number;
+};
+
+/** `waiting`: the last firing is not done. What is dead was given up, so nothing waits for it any more. */
+const rows = `SELECT s.workflow, a.name AS agent, s.schedule, s.prompt, s.next_at, s.counted_at, s.last_at,
+    w.state = 'running' AND w.mode = 'start' AND w.phase = 'working' AND a.stopped = 0 AS active,
+    EXISTS (SELECT 1 FROM deliveries d WHERE d.message = s.last_message AND d.agent = s.agent
+      AND d.state IN ('pending', 'claimed', 'parked')) AS waiting
+  FROM schedules s JOIN workflows w ON w.id = s.workflow JOIN agents a ON a.workflow = s.workflow AND a.name = s.agent`;
+
+export function readSchedules(connection: Connection, workflow: string): StoredSchedule[] {
+  return connection
+    .all<ScheduleRow>(`${rows} WHERE s.workflow = ? ORDER BY a.position, a.name`, workflow)
+    .map(toSchedule);
+}
+
+/** Those that fire when their slot comes, the next first. */
+export function readActive(connection: Connection, limit: number): StoredSchedule[] {
+  return connection
+    .all<ScheduleRow>(`${rows} WHERE s.next_at IS NOT NULL AND active ORDER BY s.next_at LIMIT ?`, limit)
+    .map(toSchedule);
+}
+
+export function setSchedule(connection: Connection, workflow: string, schedule: NewSchedule): StoredSchedule {
+  const name = findAgentName(connection, workflow, schedule.agent);
+  if (name !== null) writeSchedule(connection, workflow, schedule);
+  const set = readSchedules(connection, workflow).find(({ agent }) => agent === name);
+  if (!set) throw new AppError("not-found", `there is no agent ${schedule.agent} any more`);
+  return set;
+}
+
+/** Writes a schedule in place of the one there was; what that one has sent is no longer waited for. */
+export function writeSchedule(connection: Connection, workflow: string, schedule: NewSchedule): void {
+  connection.run(
+    `INSERT OR REPLACE INTO schedules (workflow, agent, schedule, prompt, next_at, counted_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    workflow,
+    schedule.agent,
+    JSON.stringify(schedule.schedule),
+    schedule.prompt,
+    schedule.nextAt,
+    connection.now(),
+  );
+}
+
+/** Takes away the schedule of one agent, or all of an instance, and gives what there was. */
+export function clearSchedules(connection: Connection, workflow: string, agent: string | null): StoredSchedule[] {
+  const cleared = readSchedules(connection, workflow).filter(
+    (schedule) => agent === null || schedule.agent.toLowerCase() === agent.toLowerCase(),
+  );
+  connection.run("DELETE FROM schedules WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2)", workflow, agent);
+  return cleared;
+}
+
+export function fire(connection: Connection, { workflow, agent, slot, nextAt, draft }: Firing): Appended | null {
+  const row = connection.get<ScheduleRow>(
+    `${rows} WHERE s.workflow = ? AND s.agent = ? AND s.next_at = ?`,
+    workflow,
+    agent,
+    slot,
+  );
+  if (!row?.active) return null;
+  const appended = draft && !row.waiting ? append(connection, workflow, draft) : null;
+  connection.run(
+    `UPDATE schedules SET next_at = ?, counted_at = ?, last_at = ?, last_message = COALESCE(?, last_message)
+     WHERE workflow = ? AND agent = ?`,
+    nextAt,
+    connection.now(),
+    draft ? slot : row.last_at,
+    appended?.message.id ?? null,
+    workflow,
+    agent,
+  );
+  if (appended) {
+    const { run } = workflowRow(connection, workflow);
+    const message = appended.message.id;
+    emit(connection, workflow, run, { type: "schedule-fire", agent: row.agent, message, data: { slot, nextAt } });
+  }
+  return appended;
+}
+
+function toSchedule(row: ScheduleRow): StoredSchedule {
+  return {
+    workflow: row.workflow,
+    agent: row.agent,
+    schedule: Schedule.parse(JSON.parse(row.schedule)),
+    prompt: row.prompt,
+    nextAt: row.next_at,
+    countedAt: row.counted_at,
+    lastAt: row.last_at,
+    active: row.active === 1,
+  };
+}
