@@ -98,29 +98,35 @@ async function timeOurs(path: string, writers: number): Promise<number> {
 
 /** Every statement of so many cycles, with its values, in order. */
 async function record(path: string): Promise<Statement[]> {
-  const { store, workflow } = await openTeam(path, 1);
-  await cycle(store, workflow, "agent0");
   const recorded: Statement[] = [];
-  const { query, run } = Database.prototype;
-  Database.prototype.query = function (this: Database, sql: string) {
-    const statement = query.call(this, sql);
+  let isRecording = false;
+  const note = (sql: string, values: SQLQueryBindings[]) => {
+    if (isRecording) recorded.push({ sql, values });
+  };
+  const { prepare, run } = Database.prototype;
+  Database.prototype.prepare = function (this: Database, sql: string) {
+    const statement = prepare.call(this, sql);
     const noting =
       (name: "all" | "get" | "run") =>
       (...values: SQLQueryBindings[]) => {
-        recorded.push({ sql, values });
+        note(sql, values);
         return statement[name](...values);
       };
-    return { all: noting("all"), get: noting("get"), run: noting("run") };
-  } as typeof query;
+    const finalize = () => statement.finalize();
+    return { all: noting("all"), get: noting("get"), run: noting("run"), finalize };
+  } as typeof prepare;
   Database.prototype.run = function (this: Database, sql: string, ...values: SQLQueryBindings[][]) {
-    recorded.push({ sql, values: [] });
+    note(sql, []);
     return run.call(this, sql, ...values);
   } as typeof run;
   try {
+    const { store, workflow } = await openTeam(path, 1);
+    isRecording = true;
     for (let done = 0; done < cycles; done++) await cycle(store, workflow, "agent0");
-  } finally {
-    Object.assign(Database.prototype, { query, run });
+    isRecording = false;
     await store.close();
+  } finally {
+    Object.assign(Database.prototype, { prepare, run });
   }
   return recorded;
 }
@@ -130,11 +136,14 @@ function timeBare(path: string, recorded: Statement[]): number {
   for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = OFF"])
     database.run(`PRAGMA ${pragma}`);
   for (const migration of migrations) database.run(migration);
+  const texts = new Set(recorded.filter(({ values }) => values.length > 0).map(({ sql }) => sql));
+  const statements = new Map([...texts].map((sql) => [sql, database.prepare(sql)]));
   const begun = performance.now();
   for (const { sql, values } of recorded) {
-    if (values.length === 0) database.run(sql);
-    else if (/^\s*(SELECT|WITH)/.test(sql)) database.query(sql).all(...values);
-    else database.query(sql).run(...values);
+    const statement = statements.get(sql);
+    if (!statement) database.run(sql);
+    else if (/^\s*(SELECT|WITH)/.test(sql)) statement.all(...values);
+    else statement.run(...values);
   }
   const perSecond = cycles / ((performance.now() - begun) / 1_000);
   database.close();

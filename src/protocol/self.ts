@@ -8,18 +8,25 @@ const isBundle = typeof BUNDLED !== "undefined";
 /** The compiled binary carries its own sources. */
 const isCompiled = Bun.main.startsWith("/$bunfs/") || Bun.main.includes("~BUN");
 
+const bundleName = "/dist/main.js";
 let entry: string | undefined;
 
 /** Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`; the flags forbid it. */
 export function selfCommand(...args: string[]): string[] {
   if (isCompiled) return [process.execPath, ...args];
   entry ??= isBundle ? Bun.main : chooseEntry(join(import.meta.dir, ".."));
-  return [process.execPath, "--no-env-file", "--config=/dev/null", entry, ...args];
+  const main = args[0] === "worker" ? workerEntry(entry) : entry;
+  return [process.execPath, "--no-env-file", "--config=/dev/null", main, ...args];
+}
+
+/** Workers have a bundle of their own, which is smaller. */
+function workerEntry(main: string): string {
+  return main.endsWith(bundleName) ? join(main, "..", "worker.js") : main;
 }
 
 /** The bundle that `scripts/install` made starts twice as fast; it counts only while no source is newer. */
 function chooseEntry(sources: string): string {
-  const bundle = join(sources, "../dist/main.js");
+  const bundle = join(sources, "..", bundleName);
   const builtAt = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isFresh = builtAt > 0 && sourceFiles(sources).every((file) => statSync(file).mtimeMs < builtAt);
   return isFresh ? bundle : join(sources, "main.ts");

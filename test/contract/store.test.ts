@@ -92,6 +92,49 @@ describe("the router", () => {
   });
 });
 
+describe("SQLite with a long history", () => {
+  test("looks at what is open without walking through what is done", async () => {
+    const [path, clock] = [newPath(), new Clock()];
+    const store = openAt(path, clock);
+    const review = await openTeam(store, clock);
+    const scans: string[] = [];
+    const { prepare } = Database.prototype;
+    const probe = new Database(path);
+    Database.prototype.prepare = function (this: Database, sql: string, ...rest: []) {
+      if (/\bdeliveries\b/.test(sql) && /^\s*(SELECT|WITH|UPDATE|DELETE)/.test(sql)) {
+        const plan = prepare.call(probe, `EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
+        // Through all deliveries, or through all messages of the workflow to find their deliveries.
+        const walks = plan.filter(
+          ({ detail }) =>
+            /SCAN (d|deliveries)\b(?!.*deliveries_open)/.test(detail) || /SEARCH m\b.*\(workflow=\?/.test(detail),
+        );
+        if (walks.length > 0) scans.push(sql);
+      }
+      return prepare.call(this, sql, ...rest);
+    } as typeof prepare;
+    try {
+      const fresh = openAt(path, clock);
+      const again = new Team(fresh, clock, review.id, review.request);
+      await again.say("one", ["alice"]);
+      const claim = await again.claim("alice");
+      await fresh.checkInbox(claim);
+      await fresh.peekInbox(claim);
+      await again.succeed(claim);
+      await again.say("two", ["bob"]);
+      await again.workOff("bob");
+      await fresh.owed();
+      await fresh.quiescent(review.id);
+      await fresh.closeRun(review.id);
+      await fresh.close();
+    } finally {
+      Database.prototype.prepare = prepare;
+      probe.close();
+      await store.close();
+    }
+    expect(scans).toEqual([]);
+  });
+});
+
 describe("SQLite on a file, closed and opened again", () => {
   test("gives no event a number that was reserved before", async () => {
     const [path, clock] = [newPath(), new Clock()];

@@ -115,7 +115,7 @@ function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow, n
 /** The first due delivery decides: a turn that waits is repeated whole, an asked one stays alone, else all that is new. */
 function chooseBatch(connection: Connection, workflow: string, agent: string, now: number): Due[] {
   const columns = `d.message, d.turn, d.asked, m.hop FROM deliveries d JOIN messages m ON m.id = d.message
-    WHERE d.workflow = ?1 AND d.agent = ?2 AND d.state = 'pending'`;
+    WHERE d.workflow = ?1 AND d.agent = ?2 AND d.state = 'pending' AND d.state <> 'done'`;
   const order = "ORDER BY d.priority, d.seq";
   // Written later than now: the clock was set back since, and no backoff may grow by that.
   const due = "(d.not_before <= ?3 OR d.updated_at > ?3)";
@@ -134,7 +134,7 @@ function chooseBatch(connection: Connection, workflow: string, agent: string, no
 
 function nextDue(connection: Connection, workflow: string, agent: string): NoClaim {
   const row = connection.get<{ at: number | null }>(
-    "SELECT MIN(not_before) AS at FROM deliveries WHERE workflow = ? AND agent = ? AND state = 'pending'",
+    "SELECT MIN(not_before) AS at FROM deliveries WHERE workflow = ? AND agent = ? AND state = 'pending' AND state <> 'done'",
     workflow,
     agent,
   );

@@ -105,7 +105,7 @@ function endTurn(connection: Connection, claim: Claim, turn: TurnRow, outcome: O
 function isOwed(connection: Connection, { workflow, agent }: Claim): boolean {
   return (
     connection.get(
-      "SELECT 1 FROM deliveries WHERE workflow = ? AND agent = ? AND state = 'pending' LIMIT 1",
+      "SELECT 1 FROM deliveries WHERE workflow = ? AND agent = ? AND state = 'pending' AND state <> 'done' LIMIT 1",
       workflow,
       agent,
     ) !== null

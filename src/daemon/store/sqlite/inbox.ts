@@ -15,7 +15,7 @@ export function checkInbox(connection: Connection, claim: Claim): Delivery[] {
   if (turn.open) {
     const arrived = connection.all<{ message: string; hop: number }>(
       `SELECT d.message, m.hop FROM deliveries d JOIN messages m ON m.id = d.message
-       WHERE d.workflow = ? AND d.agent = ? AND d.state = 'pending' AND d.turn IS NULL AND d.asked = 0
+       WHERE d.workflow = ? AND d.agent = ? AND d.state = 'pending' AND d.state <> 'done' AND d.turn IS NULL AND d.asked = 0
          AND d.not_before <= ? ORDER BY d.priority, d.seq LIMIT ?`,
       claim.workflow,
       claim.agent,
@@ -40,7 +40,7 @@ export function peekInbox(connection: Connection, claim: Claim): Delivery[] {
   return connection
     .all<DeliveryRow>(
       `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
-       WHERE d.workflow = ? AND d.agent = ? AND d.state IN ('pending', 'claimed') AND d.acked = 0
+       WHERE d.workflow = ? AND d.agent = ? AND d.state IN ('pending', 'claimed') AND d.state <> 'done' AND d.acked = 0
        ORDER BY d.priority, d.seq LIMIT ?`,
       claim.workflow,
       claim.agent,

@@ -116,7 +116,7 @@ export const migrations: string[] = [
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (message, agent)
   ) STRICT, WITHOUT ROWID;
-  -- Holds only what is open, so that its cost does not grow with history.
+  -- Holds only what is open, so that its cost does not grow with history. A query must say state <> 'done' to use it.
   CREATE INDEX deliveries_open ON deliveries (workflow, agent, state, priority, seq) WHERE state <> 'done';
   CREATE INDEX deliveries_of_turn ON deliveries (turn, seq) WHERE turn IS NOT NULL;
 

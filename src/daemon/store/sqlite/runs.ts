@@ -93,7 +93,7 @@ function verdict(
   { id, run }: WorkflowRow,
 ): { status: RunStatus; exitCode: number; reason: string | null } {
   const keyless = connection.get<{ reason: string }>(
-    "SELECT reason FROM deliveries WHERE workflow = ? AND state = 'parked' AND park_kind = 'credentials' AND run = ? LIMIT 1",
+    "SELECT reason FROM deliveries WHERE workflow = ? AND state = 'parked' AND state <> 'done' AND park_kind = 'credentials' AND run = ? LIMIT 1",
     id,
     run,
   );
