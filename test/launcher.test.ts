@@ -54,13 +54,14 @@ beforeEach(() => {
   root = join(place, "check out");
   launcher = join(root, "bin/agent-worker");
   elsewhere = join(place, "elsewhere");
-  mkdirSync(join(root, "src"), { recursive: true });
+  mkdirSync(join(root, "src/worker"), { recursive: true });
   mkdirSync(elsewhere);
   mkdirSync(join(place, "path"));
   cpSync(join(checkout, "bin"), join(root, "bin"), { recursive: true });
   cpSync(join(checkout, "scripts"), join(root, "scripts"), { recursive: true });
   writeFileSync(join(root, "package-lock.json"), '{ "version": 1 }\n');
   writeFileSync(join(root, "src/main.ts"), main);
+  writeFileSync(join(root, "src/worker/main.ts"), "export async function runWorker() {}\n");
   writeFileSync(join(place, "path/npm"), npm);
   chmodSync(join(place, "path/npm"), 0o755);
 });
