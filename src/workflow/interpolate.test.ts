@@ -7,8 +7,8 @@ const scope: Scope = {
   env: { USER: "ann", UNSET: undefined },
   params: { depth: 3n, ratio: 1.5, fast: true, target: "main" },
   workflow: { name: "review", tag: "pr-1" },
-  context: { channel: "/work/channel.md", document: "/work/notes.md" },
-  source: { dir: "/work/flows" },
+  context: { channel: "/project/channel.md", document: "/project/notes.md" },
+  source: { dir: "/project/flows" },
 };
 
 test.each([
@@ -19,8 +19,8 @@ test.each([
   ["${{\n  diff\n}}!", "+ one\n- two!"],
   ["${{ env.USER }} in ${{ workflow.name }}:${{ workflow.tag }}", "ann in review:pr-1"],
   ["${{ workflow.instance }} ${{ instance }}", "pr-1 pr-1"],
-  ["${{ source.dir }}/x", "/work/flows/x"],
-  ["${{ context.channel }} ${{ context.document }}", "/work/channel.md /work/notes.md"],
+  ["${{ source.dir }}/x", "/project/flows/x"],
+  ["${{ context.channel }} ${{ context.document }}", "/project/channel.md /project/notes.md"],
   ["${{ params.depth }} ${{ params.ratio }} ${{ params.fast }} ${{ params.target }}", "3 1.5 true main"],
   ["${{ params.depth + 1 }} ${{ params.ratio * 2.0 }} ${{ !params.fast }}", "4 3 false"],
   ["${{ diff.contains('two') ? 'yes' : 'no' }}", "yes"],

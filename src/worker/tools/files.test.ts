@@ -11,7 +11,7 @@ const inside = (...parts: string[]): string => join(cwd, ...parts);
 
 beforeEach(async () => {
   outer = await temporaryFolder();
-  cwd = join(outer.path, "work");
+  cwd = join(outer.path, "zone");
   await mkdir(cwd);
   await write(join(outer.path, "secret"), "secret");
 });
@@ -111,23 +111,23 @@ describe("nothing outside the folder is read or written", () => {
   test.each([
     "../secret",
     "a/../../secret",
-    "../work-sibling/x",
+    "../zone-sibling/x",
     "link-to-file",
     "link-to-folder/secret",
     "link-to-folder/new/deep",
     "link-up/secret",
-    "link-up/work/../secret",
+    "link-up/zone/../secret",
     "dangling",
     "loop",
     "/etc/passwd",
     "/proc/self/environ",
-    "link-to-folder/work/link-to-folder/secret",
+    "link-to-folder/zone/link-to-folder/secret",
   ])("%s", async (path) => {
     const [reading, writing] = [await readTool({ path }), await writeTool({ path, content: "overwritten" })];
     expect([reading.ok, writing.ok]).toEqual([false, false]);
     expect(reading.text).not.toContain("secret\n");
     expect(await read(join(outer.path, "secret"), "utf8")).toBe("secret");
-    expect((await readdir(outer.path)).sort()).toEqual(["secret", "work", "work-sibling"]);
+    expect((await readdir(outer.path)).sort()).toEqual(["secret", "zone", "zone-sibling"]);
   });
 
   test("not even while a folder is being swapped for a link", async () => {
