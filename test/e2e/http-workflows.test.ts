@@ -95,15 +95,15 @@ test("messages are read in pages: the newest, or those after a place", async () 
 describe("a target", () => {
   test("means the instance of the folder one is in, or the project that is named", async () => {
     await using house = await openTestDaemon();
-    const ids = [await openTeam(house.store, "/work/a", ["alice"]), await openTeam(house.store, "/work/b", ["alice"])];
+    const ids = [await openTeam(house.store, "/code/a", ["alice"]), await openTeam(house.store, "/code/b", ["alice"])];
     const idAt = async (query: string) => (await house.call("GET", `/workflows/@team?${query}`, WorkflowInfo)).id;
-    expect(await idAt("cwd=/work/a/src")).toBe(ids[0]!);
-    expect(await idAt("cwd=/work/b")).toBe(ids[1]!);
-    expect(await idAt("project=/work/b")).toBe(ids[1]!);
+    expect(await idAt("cwd=/code/a/src")).toBe(ids[0]!);
+    expect(await idAt("cwd=/code/b")).toBe(ids[1]!);
+    expect(await idAt("project=/code/b")).toBe(ids[1]!);
     const answer = await house.ask("GET", "/workflows/@team?cwd=/elsewhere");
     expect(answer).toMatchObject({ status: 409, error: { code: "ambiguous-target" } });
-    expect(answer.error?.message).toContain("/work/a, /work/b");
-    expect((await house.ask("GET", "/workflows/@team?cwd=/work/abc")).status).toBe(409);
+    expect(answer.error?.message).toContain("/code/a, /code/b");
+    expect((await house.ask("GET", "/workflows/@team?cwd=/code/abc")).status).toBe(409);
   });
 
   test("that is misspelled names what it may have meant", async () => {
