@@ -113,6 +113,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     token,
     async goOn() {
       await kernel.scheduler.wakeOwed();
+      await kernel.projections.goOn();
       await kernel.runs.goOn();
       kernel.scheduler.startSweep();
       kernel.schedules.look();

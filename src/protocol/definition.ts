@@ -107,6 +107,8 @@ export type SetupStep = z.output<typeof SetupStep>;
 const ContextConfig = z
   .strictObject({
     dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
+    /** The channel's file in it, with `provider: file`. */
+    channel: z.string().min(1).default("channel.md"),
     documentDir: z.string().min(1).default("documents/"),
     /** The entry point: what is meant where no document is named. */
     document: z.string().min(1).default("notes.md"),
@@ -115,7 +117,7 @@ const ContextConfig = z
   .prefault({});
 
 const SharedContext = z.strictObject({
-  provider: z.enum(["sqlite", "memory"]).default("sqlite"),
+  provider: z.enum(["sqlite", "file", "memory"]).default("sqlite"),
   /** The only agent that may write documents. */
   documentOwner: z.string().min(1).optional(),
   documents: z.enum(["file", "sqlite"]).default("file"),

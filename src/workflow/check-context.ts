@@ -19,6 +19,7 @@ export function checkContext(workflow: unknown): Finding[] {
     ...checkOwner(fieldOf(context, "documentOwner"), entriesOf(fieldOf(workflow, "agents"))),
     ...checkFolder(fieldOf(config, "dir"), [...at, "dir"]),
     ...checkFolder(fieldOf(config, "documentDir"), [...at, "documentDir"]),
+    ...checkChannel(context, [...at, "channel"]),
     ...checkDocument(fieldOf(config, "document"), [...at, "document"]),
     ...checkDocuments(fieldOf(config, "documents"), [...at, "documents"]),
   ];
@@ -43,6 +44,29 @@ function checkFolder(folder: unknown, path: Path): Finding[] {
   if (!isAbsolute && !folder.split("/").includes("..")) return checkTemplate(folder, path, dirNames);
   const message = "the folder must lie inside the project";
   return [{ severity: "error", message, path, hint: "write it relative to the project, without .." }];
+}
+
+/** The projection's own files must not be found among the documents, nor in each other's place. */
+function checkChannel(context: unknown, path: Path): Finding[] {
+  const config = fieldOf(context, "config");
+  const channel = fieldOf(config, "channel") ?? "channel.md";
+  const documents = fieldOf(config, "documentDir") ?? "documents/";
+  if (typeof channel !== "string" || channel === "" || typeof documents !== "string") return [];
+  if (documentNameProblem(channel) !== undefined) {
+    const hint = "write a name relative to context.config.dir, such as channel.md";
+    return [{ severity: "error", message: "this cannot name the channel's file", path, hint }];
+  }
+  if (fieldOf(context, "provider") !== "file" || fieldOf(context, "documents") === "sqlite") return [];
+  const parts = partsOf(channel);
+  const isAmong = (folder: string[]) => folder.every((part, index) => part === parts[index]);
+  if (parts[0] === "_state") return [{ severity: "error", message: "_state/ holds files of its own", path }];
+  if (!isAmong(partsOf(documents)) && partsOf(documents)[0] !== "_state") return [];
+  const hint = "give the documents a folder of their own with context.config.documentDir";
+  return [{ severity: "error", message: `${channel} and _state/ would lie among the documents`, path, hint }];
+}
+
+function partsOf(path: string): string[] {
+  return path.split("/").filter((part) => part !== "" && part !== ".");
 }
 
 function checkDocuments(documents: unknown, path: Path): Finding[] {

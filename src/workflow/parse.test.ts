@@ -119,6 +119,19 @@ describe("keys and values", () => {
     [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { dir: "\${{ env.HOME }}" } }`, ["2:28 unknown name 'env.HOME'"]],
+    [`${agents}\ncontext: { config: { channel: ../x.md } }`, ["2:31 this cannot name the channel's file"]],
+    [
+      `${agents}\ncontext: { provider: file, config: { channel: documents/x.md } }`,
+      ["2:47 documents/x.md and _state/ would lie among the documents"],
+    ],
+    [
+      `${agents}\ncontext: { provider: file, config: { documentDir: ./ } }`,
+      ["2:28 channel.md and _state/ would lie among the documents"],
+    ],
+    [
+      `${agents}\ncontext: { provider: file, config: { channel: _state/x.md } }`,
+      ["2:47 _state/ holds files of its own"],
+    ],
     [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents\' folder']],
     [
       `${agents}\ncontext: { config: { documents: [a.md, .b] } }`,
