@@ -103,9 +103,11 @@ export const SetupStep = z.strictObject({
 });
 export type SetupStep = z.output<typeof SetupStep>;
 
-/** Where documents lie, under the project, and which there are from the start. */
+/** Where the context lies, under the project, and which documents there are from the start. */
 const ContextConfig = z
   .strictObject({
+    /** A database for this instance alone, in place of the home's. */
+    db: z.string().min(1).optional(),
     dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
     /** The channel's file in it, with `provider: file`. */
     channel: z.string().min(1).default("channel.md"),

@@ -17,6 +17,7 @@ export function checkContext(workflow: unknown): Finding[] {
   const at = ["context", "config"];
   return [
     ...checkOwner(fieldOf(context, "documentOwner"), entriesOf(fieldOf(workflow, "agents"))),
+    ...checkDatabase(context, [...at, "db"]),
     ...checkFolder(fieldOf(config, "dir"), [...at, "dir"]),
     ...checkFolder(fieldOf(config, "documentDir"), [...at, "documentDir"]),
     ...checkChannel(context, [...at, "channel"]),
@@ -37,12 +38,24 @@ function checkOwner(owner: unknown, agents: [string, unknown][]): Finding[] {
   return [{ severity: "error", message: `no agent is called '${owner}'${didYouMean(owner, names)}`, path }];
 }
 
-/** A folder lies under the project: what a workflow shares is not strewn over the disk. */
-function checkFolder(folder: unknown, path: Path): Finding[] {
+function checkDatabase(context: unknown, path: Path): Finding[] {
+  const db = fieldOf(fieldOf(context, "config"), "db");
+  if (typeof db !== "string" || db === "") return [];
+  if (fieldOf(context, "provider") === "memory") {
+    return [{ severity: "error", message: "what is kept in memory has no database file", path, part: "key" }];
+  }
+  if (db.endsWith("/") || partsOf(db).length === 0) {
+    return [{ severity: "error", message: "this names a folder, not a file", path, hint: "such as .workflow/team.db" }];
+  }
+  return checkFolder(db, path, "database");
+}
+
+/** All lies under the project: what a workflow shares is not strewn over the disk. */
+function checkFolder(folder: unknown, path: Path, what = "folder"): Finding[] {
   if (typeof folder !== "string") return [];
   const isAbsolute = folder.startsWith("/") || folder.startsWith("~");
   if (!isAbsolute && !folder.split("/").includes("..")) return checkTemplate(folder, path, dirNames);
-  const message = "the folder must lie inside the project";
+  const message = `the ${what} must lie inside the project`;
   return [{ severity: "error", message, path, hint: "write it relative to the project, without .." }];
 }
 

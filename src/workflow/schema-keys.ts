@@ -20,7 +20,6 @@ export function keysAt(path: Path): string[] {
 export function laterKeysAt(path: Path): readonly string[] {
   const [kind] = path;
   if (kind === "agents" && path.length === 2) return laterAgentKeys;
-  if (kind === "context" && path[1] === "config") return ["db"];
   if (kind === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
   return [];
 }

@@ -133,7 +133,7 @@ export class Runs {
     const { store, shelves, projections } = this.#options;
     const [existing] = await store.instances({ name: definition.name, tag, project });
     if (!existing || existing.definition.context === false) return async () => undefined;
-    const clear = await shelves.of(existing).prepareClearing();
+    const clear = await shelves.of(existing).prepareClearing().catch(orNothing);
     return async () => {
       projections.forget(existing.id);
       shelves.forget(existing.id);
@@ -216,6 +216,12 @@ export class Runs {
     const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
     return { ...draftOf("user", { content: text, values }), soleAgent: true };
   }
+}
+
+/** Where the instance's own database is gone, nobody knows which files are as they were left: all stay. */
+function orNothing(error: unknown): () => Promise<void> {
+  if (error instanceof AppError && error.code === "not-found") return async () => undefined;
+  throw error;
 }
 
 /** What an instance is called and how it is defined, before it is opened. */
