@@ -86,7 +86,13 @@ export const AgentDefinition = z.strictObject({
   schedule: ScheduleInput.optional(),
   /** What that message says. */
   schedule_prompt: z.string().optional(),
+  /** The standalone agent that this one is, borrowed; the keys beside it are in `besideRef`. */
+  ref: z.string().min(1).optional(),
+  /** What a borrowed agent is told besides its own prompt. */
+  prompt: z.strictObject({ append: z.string().min(1) }).optional(),
 });
+/** All else about a borrowed agent is the lender's. */
+export const besideRef = ["ref", "prompt", "description", "schedule", "schedule_prompt", "limits"];
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
 

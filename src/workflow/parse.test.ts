@@ -79,10 +79,7 @@ describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
     ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
-    [
-      "agents: { a: { backend: mock, prompt: x } }",
-      ["1:31 unknown key 'prompt': did you mean 'system_prompt' or 'schedule_prompt'?"],
-    ],
+    ["agents: { a: { backend: mock, prompt: x } }", ["1:31 only a borrowed agent has a prompt"]],
     [
       "agents: { a: { backend: mock, retry: { atempts: 3 } } }",
       ["1:40 unknown key 'atempts': did you mean 'attempts'?"],
@@ -126,6 +123,17 @@ describe("keys and values", () => {
     [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { dir: "\${{ env.HOME }}" } }`, ["2:28 unknown name 'env.HOME'"]],
+    ["agents: { a: { ref: all } }", ["1:21 'all' is reserved and cannot name an agent"]],
+    [
+      "agents: { a: { ref: alice, model: x, limit: 1 } }",
+      ["1:28 'model' is the borrowed agent's own, and cannot be changed here", "1:38 unknown key 'limit'"],
+    ],
+    [
+      "agents: { a: { ref: alice, prompt: { add: x } } }",
+      ["1:28 the key 'append' is missing", "1:38 unknown key 'add'"],
+    ],
+    ['agents: { a: { ref: alice, prompt: { append: "${{ x }}" } } }', ["1:47 unknown name 'x'"]],
+    ["agents: { a: { backend: mock, prompt: { append: x } } }", ["1:31 only a borrowed agent has a prompt"]],
     [`${agents}\ncontext: { config: { channel: ../x.md } }`, ["2:31 this cannot name the channel's file"]],
     [
       `${agents}\ncontext: { provider: file, config: { channel: documents/x.md } }`,

@@ -59,14 +59,14 @@ function openRouter(clock: { now(): number }, locate = (path: string) => path): 
 
 describe("the router", () => {
   const definition = { name: "own", agents: { alice: {} }, context: { config: { db: "own.db" } } };
-  const own = { definition, tag: "main", project: "/p", dir: "/p", mode: "start" as const, fresh: false };
+  const request = { definition, tag: "main", project: "/p", dir: "/p", mode: "start" as const, fresh: false };
   const end = { status: "stopped", exitCode: 0, reason: null } as const;
 
   test("brings the registration in step with a file that a crash left ahead or behind", async () => {
     const [path, file, clock] = [newPath(), newPath(), new Clock()];
     const open = () => createRoutedStore(openAt(path, clock), () => openAt(file, clock));
     const first = open();
-    const { instance } = await first.openRun(own);
+    const { instance } = await first.openRun(request);
     await first.close();
     const beside = openAt(file, clock);
     await beside.endRun(instance.id, end);
@@ -88,7 +88,7 @@ describe("the router", () => {
   test("ends what was registered and never begun as lost", async () => {
     const [path, file, clock] = [newPath(), newPath(), new Clock()];
     const home = openAt(path, clock);
-    const { instance } = await home.openRun(own);
+    const { instance } = await home.openRun(request);
     await home.close();
     const router = createRoutedStore(openAt(path, clock), () => openAt(file, clock));
     await router.recover();
@@ -96,7 +96,7 @@ describe("the router", () => {
       status: "lost",
       reason: "the daemon ended before it had begun",
     });
-    expect((await router.openRun(own)).instance).toMatchObject({ id: instance.id, run: 2 });
+    expect((await router.openRun(request)).instance).toMatchObject({ id: instance.id, run: 2 });
     await router.close();
   });
 
@@ -104,10 +104,10 @@ describe("the router", () => {
     const [file, clock] = [newPath(), new Clock()];
     const open = () => createRoutedStore(openAt(newPath(), clock), () => openAt(file, clock));
     const first = open();
-    await first.openRun(own);
+    await first.openRun(request);
     await first.close();
     const second = open();
-    const other = { ...own, definition: { ...definition, name: "other" } };
+    const other = { ...request, definition: { ...definition, name: "other" } };
     await expect(second.openRun(other)).rejects.toThrow("is the database of @own in /p");
     expect(await second.instances()).toEqual([]);
     await second.close();
@@ -117,9 +117,9 @@ describe("the router", () => {
     const [path, clock] = [newPath(), new Clock()];
     const open = () => createRoutedStore(openAt(path, clock), (own) => openAt(own, clock));
     const first = open();
-    const definition = { name: "brief", agents: { alice: {} }, context: { provider: "memory" as const } };
-    const request = { definition, tag: "main", project: "/p", dir: "/p", mode: "run" as const, fresh: false };
-    const { instance } = await first.openRun(request);
+    const context = { provider: "memory" as const };
+    const brief = { ...request, definition: { name: "brief", agents: { alice: {} }, context }, mode: "run" as const };
+    const { instance } = await first.openRun(brief);
     await first.kickoff(instance.id, draft("user", "@alice go", { mentions: ["alice"] }));
     expect(await first.messages(instance.id, "client", { limit: 10 })).toHaveLength(1);
     await first.close();
@@ -127,7 +127,7 @@ describe("the router", () => {
     await second.recover();
     const { state, result } = await second.workflowInfo(instance.id);
     expect({ state, result }).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
-    expect((await second.openRun(request)).instance).toMatchObject({ id: instance.id, run: 2 });
+    expect((await second.openRun(brief)).instance).toMatchObject({ id: instance.id, run: 2 });
     await second.close();
   });
 

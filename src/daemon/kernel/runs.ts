@@ -2,6 +2,7 @@
 import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
+import { fillInBorrowed } from "./borrow.ts";
 import { checkStart } from "./check.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import type { Spawn } from "../process/spawn.ts";
@@ -66,10 +67,11 @@ export class Runs {
     if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     const params = checkStart(request, mode);
     await projections.check(identify(request));
+    const definition = await fillInBorrowed(store, request.definition);
     onActivity();
-    const { env, ...open } = request;
+    const { env, ...open } = { ...request, definition };
     const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
-    const schedules = planSchedules(request.definition, { env, now: clock.now() });
+    const schedules = planSchedules(definition, { env, now: clock.now() });
     const opened = await store.openRun({ ...open, params, mode, schedules });
     environments.set(opened.instance.id, env);
     projections.follow(opened.instance);
