@@ -1,10 +1,10 @@
 /** `docs/reference/mcp.md`, written from the tools themselves. */
 import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
+import { toolSchema, toolShapes } from "../../src/protocol/shapes.ts";
 import * as protocol from "../../src/protocol/tools.ts";
 import { fieldTable } from "./fields.ts";
 import { type Notes, readNotes } from "./notes.ts";
-import { toolSchema, toolShapes } from "./shapes.ts";
 
 export function renderMcp(): string {
   const notes = readNotes("tools.ts", "message.ts", "document.ts", "resource.ts");
