@@ -18,10 +18,16 @@ export type McpHandler = {
   close(): Promise<void>;
 };
 
-export function createHandler(kernel: Kernel, report: Report): McpHandler {
-  const handler = createMcpHandler(({ authInfo }) => buildServer(kernel, authInfo?.extra?.["who"] as Who, report), {
-    maxRequestBodySize: requestBytes,
-  });
+/** `furnish` puts more into each server than its tools: what the conformance suite expects to find. */
+export function createHandler(kernel: Kernel, report: Report, furnish?: (server: McpServer) => void): McpHandler {
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const server = buildServer(kernel, authInfo?.extra?.["who"] as Who, report);
+      furnish?.(server);
+      return server;
+    },
+    { maxRequestBodySize: requestBytes },
+  );
   return {
     fetch: (request, body, who) =>
       handler.fetch(request, {
