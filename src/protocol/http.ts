@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
+import { errorTable } from "./error.ts";
 import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
@@ -11,6 +12,17 @@ import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
+
+/** What every route answers when it refuses or fails. */
+export const ErrorAnswer = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(errorTable)),
+    message: z.string(),
+    /** What to do about it. */
+    hint: z.string().optional(),
+    details: z.unknown().optional(),
+  }),
+});
 
 /** Where a request comes from, so that a target means the instance of that folder. Also accepted as query parameters. */
 export const Origin = z.object({
@@ -197,3 +209,6 @@ export const TurnAnswer = z.object({
   messages: z.array(Message),
 });
 export type TurnAnswer = z.infer<typeof TurnAnswer>;
+/** `GET /openapi.json`: a document of its own standard. */
+export const OpenApi = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+export type OpenApi = z.infer<typeof OpenApi>;

@@ -75,6 +75,7 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "PUT /workflows/:target/documents/:file{.+}": { content: "written" },
     "DELETE /workflows/:target/documents/:file{.+}": undefined,
     "GET /resources/:id": undefined,
+    "GET /openapi.json": undefined,
     "GET /mcp": undefined,
     "POST /mcp": { jsonrpc: "2.0", id: 1, method: "tools/list" },
     "DELETE /mcp": undefined,
