@@ -28,6 +28,7 @@ export const commandTable: CommandEntry[] = [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
     ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
     ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
+    ["export", "[target]", "A transcript to keep, as Markdown or JSON", () => import("./commands/export.ts")],
     ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
     ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
   ]),
@@ -42,9 +43,11 @@ export const commandTable: CommandEntry[] = [
     ["new", "<name>", "Create a standalone agent", () => import("./commands/new.ts")],
     ["schedule", "<target> set|get|clear", "When the clock speaks to an agent", () => import("./commands/schedule.ts")],
     ["rm", "<target>", "Remove an agent, or a workflow with its history", () => import("./commands/rm.ts")],
+    ["clear", "<target>", "Forget what was said and written", () => import("./commands/clear.ts")],
     ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
   ]),
   ...group("plumbing", [
+    ["feedback", "[text]", "What agents and people would have better", () => import("./commands/feedback.ts")],
     ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
   ]),
 ];

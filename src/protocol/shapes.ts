@@ -4,6 +4,7 @@ import * as definition from "./definition.ts";
 import { Delivery, InboxCounts } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
+import { Feedback } from "./feedback.ts";
 import * as http from "./http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "./instance.ts";
 import { Message, UnknownMention } from "./message.ts";
@@ -31,6 +32,8 @@ export const sent = {
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
   WriteDocumentRequest,
+  ClearRequest: http.ClearRequest,
+  FeedbackRequest: http.FeedbackRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -82,6 +85,10 @@ export const answered = {
   DocumentVersion,
   DocumentInfo,
   WriteDocumentAnswer,
+  Transcript: http.Transcript,
+  ClearAnswer: http.ClearAnswer,
+  FeedbackList: http.FeedbackList,
+  Feedback,
   ResourcePart,
   OpenApi: http.OpenApi,
 };

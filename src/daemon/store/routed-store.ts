@@ -173,6 +173,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       await elsewhere.remove(workflow);
       await home.removeWorkflow(workflow);
     },
+    clearWorkflow: (workflow) => of(workflow).clearWorkflow(workflow),
     instance: async (id) => (await showing(id)).instance(id),
     async instances(filter) {
       const registered = await home.instances(filter);
@@ -238,6 +239,12 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
     clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
     fire: (firing) => of(firing.workflow).fire(firing),
+
+    addFeedback: (from, feedback) => (from === "user" ? home : holding(from)).addFeedback(from, feedback),
+    async feedback(limit) {
+      const all = await gather((store) => store.feedback(limit));
+      return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit);
+    },
 
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),

@@ -16,6 +16,7 @@ import type {
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
+import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
 import type { Schedule } from "../../protocol/schedule.ts";
@@ -230,6 +231,8 @@ export interface Store {
     free: ParkReason[],
   ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
   removeWorkflow(workflow: string): Promise<void>;
+  /** Forgets all that happened in an instance, but for who there is; gives how much was said. Throws `already-running`. */
+  clearWorkflow(workflow: string): Promise<{ messages: number }>;
   instance(id: string): Promise<Instance | null>;
   instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
   workflowInfo(id: string): Promise<WorkflowInfo>;
@@ -332,6 +335,11 @@ export interface Store {
    * one is not done, the slot was used or changed before, or the schedule is not active.
    */
   fire(firing: Firing): Promise<Appended | null>;
+
+  // Feedback
+  addFeedback(from: Claim | "user", feedback: NewFeedback): Promise<Feedback>;
+  /** Of all instances and of people, the newest first. */
+  feedback(limit: number): Promise<Feedback[]>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

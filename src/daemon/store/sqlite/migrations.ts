@@ -213,4 +213,17 @@ export const migrations: string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
   `,
+  // Feedback, which refers to no instance: it outlives them.
+  `
+  CREATE TABLE feedback (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    project TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
