@@ -29,8 +29,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   /** For what is shown of an instance: its registration has to do where its own database cannot be read. */
   async function showing(workflow: string): Promise<Store> {
     try {
-      const store = of(workflow);
-      return (await store.instance(workflow)) ? store : home;
+      const own = elsewhere.of(workflow);
+      return (await own?.instance(workflow)) ? (own ?? home) : home;
     } catch (error) {
       if (error instanceof AppError) return home;
       throw error;
