@@ -4,6 +4,7 @@ import { DocumentInfo } from "./document.ts";
 import { resourcePageChars, resourcePageMostChars } from "./limits.ts";
 import { AgentInfo, WorkflowState } from "./instance.ts";
 import { MessageKind, Priority, UnknownMention } from "./message.ts";
+import { Turn } from "./turn.ts";
 
 /** A message as an agent is shown it. */
 export const ToolMessage = z.object({
@@ -173,5 +174,13 @@ export const WorkflowStartInput = z.object({
   tag: z.string().optional(),
 });
 export const WorkflowStateResult = z.object({ target: z.string(), state: WorkflowState, run: z.number().int() });
+export const TurnListInput = z.object({
+  target: target.optional().describe("An agent's or a workflow's turns; those of all unless said."),
+  ...place,
+  limit: z.int().min(1).max(100).optional().describe("At most so many, 20 unless said, the latest first."),
+});
+export const TurnListResult = z.object({
+  turns: z.array(Turn.omit({ text: true, entry: true, parent: true }).extend({ target: z.string() })),
+});
 export const MessageSendInput = z.object({ target, message: z.string(), ...place });
 export const MessageSendResult = ChannelSendResult.omit({ repeated: true });

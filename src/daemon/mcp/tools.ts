@@ -6,7 +6,8 @@ import { resourceTools } from "./resource.ts";
 import { teamTools } from "./team.ts";
 import { managementTools } from "./management.ts";
 import type { ClientCaller, Tool } from "./tool.ts";
+import { turnList } from "./turn-list.ts";
 
 export const tools: Tool[] = [...channelTools, ...inboxTools, ...documentTools, ...resourceTools, ...teamTools];
 
-export const clientTools: Tool<ClientCaller>[] = managementTools;
+export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList];

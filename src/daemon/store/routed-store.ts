@@ -151,6 +151,7 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     discard: (workflow, filter) => of(workflow).discard(workflow, filter),
     turn: (id) => search((store) => store.turn(id)),
     turnsOf: (message) => gather((store) => store.turnsOf(message)),
+    turns: (workflow, filter) => of(workflow).turns(workflow, filter),
     turnMessages: (turn) => gather((store) => store.turnMessages(turn)),
     earlierWork: (claim) => holding(claim).earlierWork(claim),
     owed: () => gather((store) => store.owed()),

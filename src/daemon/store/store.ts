@@ -284,6 +284,8 @@ export interface Store {
   discard(workflow: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
   turn(id: string): Promise<{ turn: Turn; workflow: string } | null>;
   turnsOf(message: string): Promise<Turn[]>;
+  /** The latest of an instance, or of one of its agents, newest first. */
+  turns(workflow: string, filter: { agent?: string; limit: number }): Promise<Turn[]>;
   turnMessages(turn: string): Promise<Message[]>;
   /** What earlier attempts of this turn, and the turns it was split from, already said and called. */
   earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;

@@ -70,6 +70,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
     turn: async (id) => turns.readTurn(c, id),
     turnsOf: async (message) => turns.turnsOf(c, message),
+    turns: async (workflow, filter) => turns.listTurns(c, workflow, filter),
     turnMessages: async (turn) => turns.turnMessages(c, turn),
     earlierWork: async (claim) => turns.earlierWork(c, claim),
     owed: async () => claims.readOwed(c),
