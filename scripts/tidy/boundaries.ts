@@ -21,11 +21,12 @@ const layers: Layer[] = [
   { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
   {
     place: "src/daemon/kernel/",
-    imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", ...shared],
+    imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", "src/daemon/projection/", ...shared],
     never: ["src/daemon/store/sqlite/"],
   },
   { place: "src/daemon/store/", imports: shared },
   { place: "src/daemon/documents/", imports: [storeTypes, ...shared] },
+  { place: "src/daemon/projection/", imports: ["src/daemon/documents/", storeTypes, ...shared] },
   { place: "src/daemon/process/", imports: shared },
   { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];

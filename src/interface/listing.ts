@@ -33,7 +33,7 @@ export function renderAgents(agents: AgentInfo[], { style, width }: Stream): str
   const rows = agents.map((agent) => [
     printable(agent.name),
     states[agent.state],
-    style.dim(printable(agent.model ?? agent.backend)),
+    style.dim(printable((agent.ref === null ? "" : `${agent.ref} · `) + (agent.model ?? agent.backend))),
     [renderInbox(agent.inbox, style), oneLine(agent.status ?? agent.description ?? "", 60)]
       .filter((part) => part !== "")
       .join("  "),

@@ -12,6 +12,7 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
     backend: "mock",
     model: null,
     description: null,
+    ref: null,
     state: coder,
     status: null,
     turn: null,

@@ -41,6 +41,8 @@ export const AgentInfo = z.object({
   backend: BackendName,
   model: z.string().nullable(),
   description: z.string().nullable(),
+  /** The standalone agent that it was borrowed from; null for one of the workflow's own. */
+  ref: z.string().nullable(),
   state: z.enum(["idle", "running", "stopped"]),
   /** What the agent last said it is doing. */
   status: z.string().nullable(),

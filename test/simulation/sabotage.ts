@@ -2,6 +2,7 @@
 import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
+import { Projections } from "../../src/daemon/kernel/projections.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
 import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
@@ -50,8 +51,9 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const environments = new Environments(options.env);
   const deltas = new Deltas();
   const shelves = new Shelves(store);
+  const projections = new Projections(options);
   const closing = new AbortController();
-  const turns = { ...options, environments, deltas, shelves, closing: closing.signal };
+  const turns = { ...options, environments, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
     ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
@@ -66,5 +68,5 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, projections, wake, closing };
 }

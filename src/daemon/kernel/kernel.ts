@@ -4,6 +4,7 @@ import type { Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
+import { Projections } from "./projections.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -34,6 +35,7 @@ export type Kernel = {
   environments: Environments;
   deltas: Deltas;
   shelves: Shelves;
+  projections: Projections;
   wake: Wake;
   closing: AbortController;
 };
@@ -43,8 +45,9 @@ export function createKernel(options: KernelOptions): Kernel {
   const environments = new Environments(options.env);
   const deltas = new Deltas();
   const shelves = new Shelves(store);
+  const projections = new Projections(options);
   const closing = new AbortController();
-  const shared = { ...options, environments, deltas, shelves, closing: closing.signal };
+  const shared = { ...options, environments, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
     begin: (claim, token) => beginTurn(shared, claim, token),
@@ -59,11 +62,12 @@ export function createKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, projections, wake, closing };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs, schedules, closing }: Kernel): Promise<void> {
+export async function closeKernel({ scheduler, runs, schedules, projections, closing }: Kernel): Promise<void> {
   closing.abort();
   await Promise.all([scheduler.close(), runs.close(), schedules.close()]);
+  await projections.close();
 }

@@ -44,7 +44,13 @@ export type Instance = {
 };
 
 /** An agent of an instance. `cwd` is the folder that a standalone agent was created in. */
-export type Agent = { name: string; definition: AgentDefinition; cwd: string | null };
+export type Agent = {
+  name: string;
+  definition: AgentDefinition;
+  /** The definition in the form in which it was given. */
+  given: AgentInput;
+  cwd: string | null;
+};
 
 export type OpenRun = {
   tag: string;

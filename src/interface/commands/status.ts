@@ -58,6 +58,7 @@ function showAgent(agent: AgentInfo, output: Output): void {
   const facts = [
     ["state", agent.state],
     ["backend", agent.model === null ? agent.backend : `${agent.backend} · ${printable(agent.model)}`],
+    ...(agent.ref === null ? [] : [["borrowed", printable(agent.ref)]]),
     ...(agent.project === "" ? [] : [["folder", printable(agent.project)]]),
     ...(agent.description === null ? [] : [["about", printable(agent.description)]]),
     ...(agent.status === null ? [] : [["doing", printable(agent.status)]]),

@@ -1,6 +1,6 @@
 /** Rows as SQLite gives them, and the protocol's types they become; mapped nowhere else. */
 import { z } from "zod";
-import { AgentDefinition, ParamValue, WorkflowDefinition } from "../../../protocol/definition.ts";
+import { AgentDefinition, type AgentInput, ParamValue, WorkflowDefinition } from "../../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/delivery.ts";
 import { Event } from "../../../protocol/event.ts";
 import type { RunMode, WorkflowState } from "../../../protocol/instance.ts";
@@ -139,7 +139,8 @@ export function toInstance(row: WorkflowRow): Instance {
 }
 
 export function toAgent(row: AgentRow): Agent {
-  return { name: row.name, definition: AgentDefinition.parse(JSON.parse(row.definition)), cwd: row.cwd };
+  const given: AgentInput = JSON.parse(row.definition);
+  return { name: row.name, definition: AgentDefinition.parse(given), given, cwd: row.cwd };
 }
 
 export function toMessage(row: MessageRow): Message {
