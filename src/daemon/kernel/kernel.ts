@@ -2,8 +2,11 @@
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
+import { Deadlines } from "./deadlines.ts";
+import { Decisions } from "./decisions.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
+import { Proposals } from "./proposals.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -31,6 +34,9 @@ export type Kernel = {
   scheduler: Scheduler;
   runs: Runs;
   schedules: Schedules;
+  proposals: Proposals;
+  decisions: Decisions;
+  deadlines: Deadlines;
   environments: Environments;
   deltas: Deltas;
   shelves: Shelves;
@@ -53,17 +59,41 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...shared, wake });
+  const decisions = new Decisions(shared);
+  const proposals = new Proposals({
+    ...shared,
+    decisions,
+    wake,
+    settle: (workflow) => runs.settle(workflow),
+    onDeadline: () => deadlines.look(),
+  });
+  const deadlines = new Deadlines({ ...shared, proposals });
   const runs: Runs = new Runs({
     ...shared,
     wake,
+    proposals,
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  const clocks = { schedules, deadlines };
+  return {
+    store,
+    clock,
+    scheduler,
+    runs,
+    ...clocks,
+    proposals,
+    decisions,
+    environments,
+    deltas,
+    shelves,
+    wake,
+    closing,
+  };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs, schedules, closing }: Kernel): Promise<void> {
+export async function closeKernel({ scheduler, runs, schedules, deadlines, closing }: Kernel): Promise<void> {
   closing.abort();
-  await Promise.all([scheduler.close(), runs.close(), schedules.close()]);
+  await Promise.all([scheduler.close(), runs.close(), schedules.close(), deadlines.close()]);
 }

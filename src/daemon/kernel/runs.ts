@@ -8,8 +8,10 @@ import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import { createConfigured } from "./documents.ts";
+import { awaitsOwner, holdElection } from "./election.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
+import type { Proposals } from "./proposals.ts";
 import { planSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
@@ -23,6 +25,7 @@ export type RunsOptions = {
   spawn: Spawn;
   environments: Environments;
   shelves: Shelves;
+  proposals: Proposals;
   wake: Wake;
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
@@ -136,8 +139,8 @@ export class Runs {
   }
 
   async #close(workflow: string): Promise<void> {
-    const { store, environments } = this.#options;
-    if (!(await store.quiescent(workflow))) return;
+    const { store, environments, proposals } = this.#options;
+    if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
     if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
   }
 
@@ -169,11 +172,13 @@ export class Runs {
     if (clear) await clear();
     await this.#persist(() => createConfigured(this.#options, instance));
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
-    if (instance.definition.tasks.length > 0) {
+    const isElecting = awaitsOwner(instance, await store.agents(instance.id));
+    if (isElecting || instance.definition.tasks.length > 0) {
       await this.#persist(() => store.beginTasks(instance.id));
       await this.#wakeOwed(instance.id);
-      if (!(await runTasks(instance, options))) return;
     }
+    if (isElecting && !(await holdElection(instance, options))) return;
+    if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
     await this.#persist(() => store.kickoff(instance.id, draft));

@@ -56,15 +56,25 @@ export function removeWorkflow(connection: Connection, id: string): void {
   connection.run("DELETE FROM workflows WHERE id = ?", id);
 }
 
-/** From one snapshot: nothing is pending or claimed, nobody works, no task is left, and the kickoff has been written. */
+/** From one snapshot: all is at rest, no task is left, the kickoff has been written, and nothing is voted on or to be written down. */
 export function isQuiescent(connection: Connection, id: string): boolean {
   const row = connection.get<{ open: number }>(
-    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
-       OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running')
-       OR (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1) AS open`,
+    `SELECT (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1)
+       OR EXISTS (SELECT 1 FROM proposals WHERE workflow = ?1 AND status = 'active')
+       OR EXISTS (SELECT 1 FROM proposals WHERE workflow = ?1 AND decision = 'due') AS open`,
     id,
   );
-  return row?.open === 0;
+  return row?.open === 0 && isAtRest(connection, id);
+}
+
+/** Nothing is pending or claimed, and nobody works. */
+export function isAtRest(connection: Connection, id: string): boolean {
+  const row = connection.get<{ busy: number }>(
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
+       OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running') AS busy`,
+    id,
+  );
+  return row?.busy === 0;
 }
 
 export function countAll(connection: Connection): {
