@@ -7,7 +7,7 @@ import { type Notes, readNotes } from "./notes.ts";
 import { toolSchema, toolShapes } from "./shapes.ts";
 
 export function renderMcp(): string {
-  const notes = readNotes("tools.ts", "message.ts", "document.ts", "resource.ts");
+  const notes = readNotes("tools.ts", "message.ts", "proposal.ts", "document.ts", "resource.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );

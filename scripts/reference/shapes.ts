@@ -7,6 +7,7 @@ import { Event } from "../../src/protocol/event.ts";
 import * as http from "../../src/protocol/http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { Message, UnknownMention } from "../../src/protocol/message.ts";
+import { Proposal, ProposalOption, ProposalResult, Vote } from "../../src/protocol/proposal.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "../../src/protocol/schedule.ts";
 import { ResourcePart } from "../../src/protocol/resource.ts";
 import { ToolMessage } from "../../src/protocol/tools.ts";
@@ -30,6 +31,8 @@ export const sent = {
   AckRequest,
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
+  CreateProposalRequest: http.CreateProposalRequest,
+  VoteRequest: http.VoteRequest,
   WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
@@ -66,6 +69,12 @@ export const answered = {
   WorkflowList,
   AgentList,
   ScheduleList: http.ScheduleList,
+  ProposalList: http.ProposalList,
+  ProposalAnswer: http.ProposalAnswer,
+  Proposal,
+  ProposalOption,
+  ProposalResult,
+  Vote,
   ScheduleInfo,
   Schedule,
   WorkflowInfo,

@@ -7,12 +7,8 @@ import { type Tally, countVotes } from "./tally.ts";
 
 type Ended = Exclude<Tally, { state: "open" }>;
 
-/** `when`: what makes it close, if it is not the votes. `knows`: who is told by the answer to its own call. */
-export function closingOf(
-  proposal: StoredProposal,
-  tally: Ended,
-  { when, knows }: { when?: "deadline" | "run-end"; knows?: string } = {},
-): Closing {
+/** `when`: what makes it close, if it is not the votes. */
+export function closingOf(proposal: StoredProposal, tally: Ended, when?: "deadline" | "run-end"): Closing {
   const by = tally.by === "closing" ? (when ?? "deadline") : tally.by;
   const tie = tally.state === "resolved" ? tally.tie : null;
   const result = { ...votesOf(proposal), winner: tally.winner, by, tie };
@@ -20,16 +16,17 @@ export function closingOf(
   return {
     status,
     result,
-    announcement: announce(proposal, status, result, knows),
+    announcement: announce(proposal, status, result, proposal.creator),
     isDecision: true,
     ...(proposal.binding && result.winner !== null && effects(proposal, result.winner)),
     ...(when === "run-end" && { atRest: true }),
   };
 }
 
-export function cancelling(proposal: StoredProposal, knows?: string): Closing {
+/** Who cancels a question of its own need not be told. */
+export function cancelling(proposal: StoredProposal, by: string): Closing {
   const result = { ...votesOf(proposal), winner: null, by: "cancelled" as const, tie: null };
-  const announcement = announce(proposal, "cancelled", result, knows);
+  const announcement = announce(proposal, "cancelled", result, by === proposal.creator ? null : proposal.creator);
   return { status: "cancelled", result, announcement, isDecision: false };
 }
 
@@ -38,12 +35,10 @@ function announce(
   proposal: StoredProposal,
   status: Proposal["status"],
   result: Omit<ProposalResult, "at">,
-  knows: string | undefined,
+  creator: string | null,
 ): Draft {
-  const { creator, id } = proposal;
-  const isToldOtherwise = creator === "system" || creator === knows;
-  const draft = systemWords(resultWords(proposal, status, result), isToldOtherwise ? [] : [creator]);
-  return { ...draft, inReplyTo: id };
+  const to = creator === null || creator === "system" ? [] : [creator];
+  return { ...systemWords(resultWords(proposal, status, result), to), inReplyTo: proposal.id };
 }
 
 /** What the kernel says about a proposal; names in it address nobody. */

@@ -29,8 +29,14 @@ export class Decisions {
     return this.#inOrder(() => this.#write(workflow));
   }
 
+  /** Waits for what is being written; `closing` lets nothing else begin. */
+  async close(): Promise<void> {
+    await this.#inOrder(() => Promise.resolve());
+  }
+
   async #write(workflow: string | null): Promise<void> {
     const { store, report } = this.#options;
+    if (this.#options.closing.aborted) return;
     for (const decided of await store.unwrittenDecisions(workflow, mostAtOnce)) {
       const isWritten = await this.#enter(decided).then(
         () => true,

@@ -93,7 +93,14 @@ export function createKernel(options: KernelOptions): Kernel {
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs, schedules, deadlines, closing }: Kernel): Promise<void> {
+export async function closeKernel({
+  scheduler,
+  runs,
+  schedules,
+  deadlines,
+  decisions,
+  closing,
+}: Kernel): Promise<void> {
   closing.abort();
-  await Promise.all([scheduler.close(), runs.close(), schedules.close(), deadlines.close()]);
+  await Promise.all([scheduler.close(), runs.close(), schedules.close(), deadlines.close(), decisions.close()]);
 }

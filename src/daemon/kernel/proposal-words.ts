@@ -68,14 +68,14 @@ export function decisionEntry(proposal: Proposal): string {
     return `- ${labelOf(proposal, id)}: ${result?.counts[id] ?? 0}${who.length > 0 ? ` (${who.join("; ")})` : ""}`;
   });
   const when = new Date(result?.at ?? createdAt).toISOString().replace(/\.\d+Z$/, "Z");
-  return [
+  const parts = [
     `## ${title}`,
     ...(description === null ? [] : [description]),
     `**${outcome}**${result ? tieEnd(result) : ""}`,
     lines.join("\n"),
     `${decisionMark(proposal)}, ${type} by ${creator}, ${status} ${when}`,
-    "",
-  ].join("\n\n");
+  ];
+  return `${parts.join("\n\n")}\n`;
 }
 
 function tieEnd({ tie }: Pick<ProposalResult, "tie">): string {

@@ -76,10 +76,10 @@ export class Proposals {
         ...vote,
         proposal: proposal.id,
         revision: proposal.revision,
-        closing: this.#decide({ ...proposal, votes }, { knows: name }),
+        closing: this.#decide({ ...proposal, votes }),
       });
       if (!changed) continue;
-      await this.#follow(changed);
+      this.#follow(changed);
       await this.#askCreator(changed.proposal);
       return { proposal: changed.proposal, counted: true };
     }
@@ -106,7 +106,7 @@ export class Proposals {
       const closing = cancelling(proposal, name);
       const changed = await store.closeProposal(by, { proposal: proposal.id, revision, closing });
       if (!changed) continue;
-      await this.#follow(changed);
+      this.#follow(changed);
       return changed.proposal;
     }
     throw new AppError("conflict", "too many votes come in at once", { hint: "try again" });
@@ -148,28 +148,28 @@ export class Proposals {
   async close(proposal: StoredProposal, when: "deadline" | "run-end"): Promise<void> {
     const { store } = this.#options;
     const { workflow, id, revision } = proposal;
-    const closing = this.#decide(proposal, { when });
+    const closing = this.#decide(proposal, when);
     if (!closing) return;
     const changed = await this.#persist(() =>
       store.closeProposal({ workflow, name: "system" }, { proposal: id, revision, closing }),
     );
-    if (changed) await this.#follow(changed);
+    if (changed) this.#follow(changed);
   }
 
-  #decide(
-    proposal: StoredProposal,
-    { when, knows }: { when?: "deadline" | "run-end"; knows?: string },
-  ): Closing | null {
+  #decide(proposal: StoredProposal, when?: "deadline" | "run-end"): Closing | null {
     const result = tally(proposal, { closing: when !== undefined, chance: this.#options.random() });
-    return result.state === "open" ? null : closingOf(proposal, result, { when, knows });
+    return result.state === "open" ? null : closingOf(proposal, result, when);
   }
 
-  async #follow({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): Promise<void> {
-    const { decisions, settle } = this.#options;
+  /** Nobody waits for a decision to be written down: what is due holds the run open until it is. */
+  #follow({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
+    const { decisions, settle, report } = this.#options;
     for (const agent of wake) this.#options.wake(proposal.workflow, agent);
     if (proposal.status === "active") return;
-    if (proposal.status !== "cancelled") await decisions.write(proposal.workflow);
-    settle(proposal.workflow);
+    decisions
+      .write(proposal.workflow)
+      .catch((error: unknown) => report("decisions could not be written down", error))
+      .finally(() => settle(proposal.workflow));
   }
 
   async #remind(proposal: StoredProposal): Promise<void> {
@@ -204,8 +204,14 @@ export function isOwnersElection({ creator, role }: StoredProposal): boolean {
   return creator === "system" && role === "document-owner";
 }
 
-function checkEligible({ voters, creator, tieBreaker }: StoredProposal, name: string): void {
-  if (voters.includes(name) || (creator === name && tieBreaker === "creator-decides")) return;
+/** Voters, and whoever has said that it would decide a tie. */
+export function mayVote({ voters, creator, tieBreaker }: StoredProposal, name: string): boolean {
+  return voters.includes(name) || (creator === name && tieBreaker === "creator-decides");
+}
+
+function checkEligible(proposal: StoredProposal, name: string): void {
+  if (mayVote(proposal, name)) return;
+  const { voters } = proposal;
   const shown = voters.length > 10 ? `${voters.slice(0, 10).join(", ")}, …` : voters.join(", ");
   throw new AppError("forbidden", `${name} has no vote on this proposal`, { hint: `voters are ${shown}` });
 }

@@ -49,7 +49,21 @@ export function describeWorkflow(connection: Connection, id: string): Omit<Workf
     startedAt: row.started_at,
     endedAt: row.ended_at,
     result: row.result === null ? null : RunResult.parse(JSON.parse(row.result)),
+    proposals: countProposals(connection, id),
+    elected: { documentOwner: row.document_owner, coordinator: row.coordinator },
   };
+}
+
+function countProposals(connection: Connection, id: string): WorkflowInfo["proposals"] {
+  return (
+    connection.get<WorkflowInfo["proposals"]>(
+      `SELECT COUNT(*) AS active, COUNT(*) FILTER (
+         WHERE EXISTS (SELECT 1 FROM json_each(p.question, '$.voters') WHERE value = 'user')
+         AND NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = 'user')) AS waitingForUser
+       FROM proposals p WHERE p.workflow = ? AND p.status = 'active'`,
+      id,
+    ) ?? { active: 0, waitingForUser: 0 }
+  );
 }
 
 export function removeWorkflow(connection: Connection, id: string): void {
