@@ -42,6 +42,12 @@ const Step = z.union([
   }),
   z.strictObject({ wait: Duration }),
   z.strictObject({
+    vote: z.union([
+      z.string().min(1),
+      z.strictObject({ choice: z.string().min(1), on: z.string().optional(), reason: z.string().optional() }),
+    ]),
+  }),
+  z.strictObject({
     usage: z.strictObject({
       input: z.number().min(0).default(0),
       output: z.number().min(0).default(0),
@@ -52,7 +58,7 @@ const Step = z.union([
 /** One step of a mock's script. */
 export type MockStep = z.output<typeof Step>;
 export const MockStep = Step;
-export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "usage"] as const;
+export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "vote", "usage"] as const;
 
 export const MockRule = z.strictObject({ on: z.string(), do: z.array(MockStep) });
 export type MockRule = z.output<typeof MockRule>;

@@ -8,6 +8,7 @@ import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { Turn } from "./turn.ts";
 
@@ -155,6 +156,19 @@ export const SetScheduleRequest = FromSomewhere.extend({
 export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
 export type ScheduleList = z.infer<typeof ScheduleList>;
+
+/** `POST /workflows/:target/proposals`. */
+export const CreateProposalRequest = NewProposal.extend(Origin.shape).strict();
+export type CreateProposalRequest = z.output<typeof CreateProposalRequest>;
+export type CreateProposalRequestInput = z.input<typeof CreateProposalRequest>;
+/** `POST /proposals/:id/votes`: the user's vote. */
+export const VoteRequest = z.strictObject({ choice: z.string(), reason: z.string().optional() });
+export type VoteRequest = z.infer<typeof VoteRequest>;
+export const ProposalList = z.object({ proposals: z.array(Proposal) });
+export type ProposalList = z.infer<typeof ProposalList>;
+/** A proposal, and the instance it belongs to. */
+export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
+export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({

@@ -182,6 +182,27 @@ export const routes: Route[] = [
     answer: "ScheduleList",
   },
   {
+    route: "GET /workflows/:target/proposals",
+    does: "What an instance has voted on, newest first.",
+    query: { status: "Only `active`, `resolved`, `expired` or `cancelled` ones." },
+    answer: "ProposalList",
+  },
+  {
+    route: "POST /workflows/:target/proposals",
+    does: "Asks the agents of a running instance, and perhaps the user, for votes.",
+    body: "CreateProposalRequest",
+    answer: "ProposalAnswer",
+    status: 201,
+  },
+  { route: "GET /proposals/:id", does: "One proposal with its votes.", answer: "ProposalAnswer" },
+  {
+    route: "POST /proposals/:id/votes",
+    does: "The user's vote, in place of an earlier one. Refused with 403 where the user has none, with 409 when it is closed.",
+    body: "VoteRequest",
+    answer: "ProposalAnswer",
+  },
+  { route: "DELETE /proposals/:id", does: "Cancels a proposal that is not decided yet.", answer: "ProposalAnswer" },
+  {
     route: "GET /events",
     does: "The events of all instances.",
     query: place,

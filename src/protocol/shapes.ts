@@ -7,6 +7,7 @@ import { Event } from "./event.ts";
 import * as http from "./http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "./instance.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { Proposal, ProposalOption, ProposalResult, Vote } from "./proposal.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { ResourcePart } from "./resource.ts";
 import { ToolMessage } from "./tools.ts";
@@ -30,6 +31,8 @@ export const sent = {
   AckRequest,
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
+  CreateProposalRequest: http.CreateProposalRequest,
+  VoteRequest: http.VoteRequest,
   WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
@@ -66,6 +69,12 @@ export const answered = {
   WorkflowList,
   AgentList,
   ScheduleList: http.ScheduleList,
+  ProposalList: http.ProposalList,
+  ProposalAnswer: http.ProposalAnswer,
+  Proposal,
+  ProposalOption,
+  ProposalResult,
+  Vote,
   ScheduleInfo,
   Schedule,
   WorkflowInfo,

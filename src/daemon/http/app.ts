@@ -11,6 +11,7 @@ import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
 import { openApiRoutes } from "./openapi.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -41,6 +42,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", documentRoutes(kernel));
   app.route("/", resourceRoutes(kernel));
   app.route("/", openApiRoutes());
+  app.route("/", proposalRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

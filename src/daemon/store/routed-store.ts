@@ -240,6 +240,20 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
     fire: (firing) => of(firing.workflow).fire(firing),
 
+    openProposal: (creator, proposal) => of(creator.workflow).openProposal(creator, proposal),
+    castVote: (voter, vote) => of(voter.workflow).castVote(voter, vote),
+    closeProposal: (by, close) => of(by.workflow).closeProposal(by, close),
+    remindVoters: (workflow, proposal, draft) => of(workflow).remindVoters(workflow, proposal, draft),
+    proposal: (id) => search((store) => store.proposal(id)),
+    proposals: (workflow, filter) => of(workflow).proposals(workflow, filter),
+    expiringProposals: (limit) => gather((store) => store.expiringProposals(limit)),
+    unwrittenDecisions: (workflow, limit) =>
+      workflow === null
+        ? gather((store) => store.unwrittenDecisions(null, limit))
+        : of(workflow).unwrittenDecisions(workflow, limit),
+    noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
+    atRest: (workflow) => of(workflow).atRest(workflow),
+
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),
     async lastEvent() {
