@@ -22,7 +22,7 @@ export const availableBackends: readonly BackendName[] = ["mock"];
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
 
-export const toolNames = ["bash", "read_file", "write_file"] as const;
+export const toolNames = ["bash", "read_file", "write_file", "edit_file", "list_files", "search_code"] as const;
 export const ToolName = z.enum(toolNames);
 export type ToolName = z.infer<typeof ToolName>;
 

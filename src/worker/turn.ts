@@ -25,7 +25,6 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
       localTools(spec.definition.tools, {
         cwd: spec.cwd,
         env: toolEnvironment(spec.env, spec.definition.env),
-        signal,
       }),
     ]);
     if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);

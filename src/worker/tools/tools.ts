@@ -6,6 +6,9 @@ const makers: Record<ToolName, () => Promise<ToolMaker>> = {
   bash: async () => (await import("./bash.ts")).bash,
   read_file: async () => (await import("./read-file.ts")).readFile,
   write_file: async () => (await import("./write-file.ts")).writeFile,
+  edit_file: async () => (await import("./edit-file.ts")).editFile,
+  list_files: async () => (await import("./list-files.ts")).listFiles,
+  search_code: async () => (await import("./search-code.ts")).searchCode,
 };
 
 export function localTools(names: ToolName[], place: ToolPlace): Promise<Tool[]> {
