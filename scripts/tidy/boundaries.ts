@@ -40,6 +40,7 @@ const packages: Package[] = [
   { name: "commander", places: ["src/interface/"] },
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },
+  { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
   { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
 ];

@@ -11,12 +11,15 @@ const isCompiled = Bun.main.startsWith("/$bunfs/") || Bun.main.includes("~BUN");
 const bundleName = "/dist/main.js";
 let entry: string | undefined;
 
-/** Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`; the flags forbid it. */
+/**
+ * Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`, and fetch packages that
+ * a module of tools lacks; the flags forbid it.
+ */
 export function selfCommand(...args: string[]): string[] {
   if (isCompiled) return [process.execPath, ...args];
   entry ??= isBundle ? Bun.main : chooseEntry(join(import.meta.dir, ".."));
   const main = args[0] === "worker" ? workerEntry(entry) : entry;
-  return [process.execPath, "--no-env-file", "--config=/dev/null", main, ...args];
+  return [process.execPath, "--no-env-file", "--config=/dev/null", "--no-install", main, ...args];
 }
 
 /** Workers have a bundle of their own, which is smaller. */

@@ -78,7 +78,7 @@ test("shows file, line, caret and suggestion", () => {
 describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
-    ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
+    ["agents: { a: { backend: mock, ref: alice } }", ["1:31 'ref' is not part of this version"]],
     [
       "agents: { a: { backend: mock, prompt: x } }",
       ["1:31 unknown key 'prompt': did you mean 'system_prompt' or 'schedule_prompt'?"],

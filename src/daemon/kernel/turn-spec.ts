@@ -36,6 +36,7 @@ export async function turnSpec(
     agent: agent.name,
     definition: {
       ...definition,
+      ...withWholePaths(definition, instance.dir || folder),
       env: own,
       ...(definition.system_prompt !== undefined && { system_prompt: text(definition.system_prompt) }),
     },
@@ -47,6 +48,27 @@ export async function turnSpec(
     env,
   };
   return { spec, agent, instance };
+}
+
+/** Paths in a definition are meant from the workflow file's folder; a worker is elsewhere. */
+function withWholePaths({ tools, mcp_servers: servers, skills }: Agent["definition"], dir: string) {
+  const whole = (path: string) => (/^\.{1,2}(\/|$)/.test(path) ? resolve(dir, path) : path);
+  return {
+    tools: tools.map(whole),
+    skills: skills && skills.map(whole),
+    mcp_servers: Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [
+        name,
+        "url" in server
+          ? server
+          : {
+              ...server,
+              command: whole(server.command),
+              ...(server.cwd !== undefined && { cwd: resolve(dir, server.cwd) }),
+            },
+      ]),
+    ),
+  };
 }
 
 /** What `${{ … }}` can name in this instance: the captured outputs of its steps, and where it runs. */

@@ -25,5 +25,6 @@ const quietTools = new Set<string>(["read_file", "write_file", "edit_file", "lis
  */
 export function mayStartProcesses(spec: WorkerSpec): boolean {
   if (spec.kind === "shell" || spec.definition.backend !== "mock") return true;
-  return spec.definition.tools.some((tool) => !quietTools.has(tool));
+  const { tools, mcp_servers: servers } = spec.definition;
+  return tools.some((tool) => !quietTools.has(tool)) || Object.keys(servers).length > 0;
 }

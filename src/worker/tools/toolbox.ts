@@ -1,0 +1,56 @@
+/** Everything that an agent can use besides the daemon's tools, opened for one turn and closed with it. */
+import { toolNames } from "../../protocol/definition.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { toolEnvironment } from "../environment.ts";
+import type { Tool } from "./tool.ts";
+import { localTools } from "./tools.ts";
+import { ToolTrouble } from "./trouble.ts";
+
+export type Toolbox = {
+  tools: Tool[];
+  /** Ends what was started for it. */
+  close(): Promise<void>;
+};
+
+/** Throws `ToolTrouble` when something that the agent declares cannot be had. */
+export async function openToolbox({ definition, cwd, env }: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
+  const place = { cwd, env: toolEnvironment(env, definition.env) };
+  const names = toolNames.filter((name) => definition.tools.includes(name));
+  const files = definition.tools.filter((entry) => !toolNames.some((name) => name === entry));
+  const tools = await localTools(names, place);
+  // Modules and servers are rare; what they need is loaded only for agents that have them.
+  if (files.length > 0) tools.push(...(await (await import("./modules.ts")).loadModules(files, place)));
+  const servers = await connectServers(
+    definition.mcp_servers,
+    { ...place, variables: { ...env, ...definition.env } },
+    signal,
+  );
+  const all = [...tools, ...servers.flatMap((server) => server.tools)];
+  const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+  const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
+  if (!twice) return { tools: all, close };
+  await close();
+  throw new ToolTrouble(
+    "permanent",
+    `two of the agent's tools are called ${twice.name}: rename one, or leave one out of its tools`,
+  );
+}
+
+/** All at the same time. When one cannot be had, the others are closed again. */
+async function connectServers(
+  servers: TurnSpec["definition"]["mcp_servers"],
+  place: { cwd: string; env: Record<string, string>; variables: Record<string, string> },
+  signal: AbortSignal,
+) {
+  const declared = Object.entries(servers);
+  if (declared.length === 0) return [];
+  const { connectServer } = await import("./mcp-servers.ts");
+  const outcomes = await Promise.allSettled(
+    declared.map(([name, server]) => connectServer(name, server, place, signal)),
+  );
+  const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (!failed) return connected;
+  await Promise.all(connected.map((server) => server.close()));
+  throw failed.reason;
+}
