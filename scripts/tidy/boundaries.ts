@@ -29,6 +29,7 @@ const layers: Layer[] = [
   { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];
 
+/** `inOneFile`: in each of its places, one file alone. */
 type Package = { name: string; places: string[]; inOneFile?: boolean };
 
 /** Every package that the program may import, and where. */
@@ -39,7 +40,7 @@ const packages: Package[] = [
   { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
   { name: "hono", places: ["src/daemon/http/"] },
-  { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },
+  { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
   { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
@@ -73,9 +74,11 @@ export function packageProblems(sources: Sources): string[] {
       users.set(packageName(specifier), [...(users.get(packageName(specifier)) ?? []), path]);
     }
   }
-  for (const { name, inOneFile } of packages) {
-    const files = users.get(name) ?? [];
-    if (inOneFile && files.length > 1) problems.push(`${files.join(", ")}: only one file may import ${name}`);
+  for (const { name, places, inOneFile } of packages) {
+    for (const place of inOneFile ? places : []) {
+      const files = (users.get(name) ?? []).filter((path) => path.startsWith(place));
+      if (files.length > 1) problems.push(`${files.join(", ")}: only one file may import ${name}`);
+    }
   }
   return problems;
 }
