@@ -13,8 +13,9 @@ const layers: Layer[] = [
   { place: "src/index.ts", imports: ["src/interface/", ...shared] },
   { place: "src/protocol/", imports: [] },
   { place: "src/workflow/", imports: ["src/protocol/"] },
-  { place: "src/interface/", imports: shared },
-  { place: "src/worker/", imports: shared },
+  { place: "src/skills/", imports: ["src/protocol/"] },
+  { place: "src/interface/", imports: [...shared, "src/skills/"] },
+  { place: "src/worker/", imports: [...shared, "src/skills/"] },
   { place: "src/daemon/daemon.ts", imports: ["src/daemon/", ...shared] },
   { place: "src/daemon/http/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
   { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
@@ -43,7 +44,7 @@ const packages: Package[] = [
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
-  { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
+  { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/", "src/skills/"] },
 ];
 /** Pure: text in, definition out. Only the way in from a file touches the disk. */
 const withoutRuntime = "src/workflow/";
@@ -111,5 +112,5 @@ function mayImport({ place, imports, never = [] }: Layer, target: string): boole
 /** A test may compose all of its own tier. */
 function testLayer(path: string): Layer {
   const tier = /^src\/[^/]+\//.exec(path)?.[0] ?? path;
-  return { place: tier, imports: [...shared, "test/"] };
+  return { place: tier, imports: [...shared, "src/skills/", "test/"] };
 }

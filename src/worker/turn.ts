@@ -21,15 +21,16 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
     context.useToken(spec.token);
     // While the daemon answers, what the turn needs next is loaded.
     opening = openToolbox(spec, signal);
-    const [inbox, backend, { tools }] = await Promise.all([
+    const [inbox, backend, { tools, skills }] = await Promise.all([
       checkInbox(context, signal),
       loadBackend(spec.definition.backend),
       opening,
     ]);
     if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
 
-    const prompt = buildPrompt(spec, inbox);
-    for await (const event of backend(spec, { context, tools, inbox, prompt, signal, sabotage: life.sabotage })) {
+    const prompt = buildPrompt(spec, inbox, skills);
+    const surroundings = { context, tools, skills, inbox, prompt, signal, sabotage: life.sabotage };
+    for await (const event of backend(spec, surroundings)) {
       if (event.type === "turn-end") return event.outcome;
       await life.emit(shorten(event));
     }

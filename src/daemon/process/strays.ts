@@ -17,7 +17,7 @@ export async function endOrphans(workers: ProcessIdentity[]): Promise<void> {
 }
 
 /** Tools that only touch files. */
-const quietTools = new Set<string>(["read_file", "write_file", "edit_file", "list_files"]);
+const quietTools = new Set<string>(["read_file", "write_file", "edit_file", "list_files", "skill"]);
 
 /**
  * Whether a worker with this spec can have started processes at all. Looking for strays reads every process's
@@ -25,6 +25,7 @@ const quietTools = new Set<string>(["read_file", "write_file", "edit_file", "lis
  */
 export function mayStartProcesses(spec: WorkerSpec): boolean {
   if (spec.kind === "shell" || spec.definition.backend !== "mock") return true;
-  const { tools, mcp_servers: servers } = spec.definition;
-  return tools.some((tool) => !quietTools.has(tool)) || Object.keys(servers).length > 0;
+  const { tools, mcp_servers: servers, skills } = spec.definition;
+  const fetches = skills !== false && skills.some((skill) => !/^[./~]/.test(skill));
+  return fetches || tools.some((tool) => !quietTools.has(tool)) || Object.keys(servers).length > 0;
 }

@@ -1,13 +1,19 @@
 /** Everything that an agent can use besides the daemon's tools, opened for one turn and closed with it. */
+import { join } from "node:path";
 import { toolNames } from "../../protocol/definition.ts";
+import { homeFiles, homeFolder } from "../../protocol/home.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
+import { findSkills } from "../../skills/find.ts";
+import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
-import { ToolTrouble } from "./trouble.ts";
+import { reasonOf, ToolTrouble } from "./trouble.ts";
 
 export type Toolbox = {
   tools: Tool[];
+  /** What the tool `skill` can load. */
+  skills: Skill[];
   /** Ends what was started for it. */
   close(): Promise<void>;
 };
@@ -17,7 +23,10 @@ export async function openToolbox({ definition, cwd, env }: TurnSpec, signal: Ab
   const place = { cwd, env: toolEnvironment(env, definition.env) };
   const names = toolNames.filter((name) => definition.tools.includes(name));
   const files = definition.tools.filter((entry) => !toolNames.some((name) => name === entry));
-  const tools = await localTools(names, place);
+  const [tools, skills] = await Promise.all([localTools(names, place), openSkills({ definition, cwd, env }, signal)]);
+  if (skills.length > 0 || definition.tools.includes("skill")) {
+    tools.push((await import("./skill.ts")).skillTool(skills)(place));
+  }
   // Modules and servers are rare; what they need is loaded only for agents that have them.
   if (files.length > 0) tools.push(...(await (await import("./modules.ts")).loadModules(files, place)));
   const servers = await connectServers(
@@ -28,12 +37,28 @@ export async function openToolbox({ definition, cwd, env }: TurnSpec, signal: Ab
   const all = [...tools, ...servers.flatMap((server) => server.tools)];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
-  if (!twice) return { tools: all, close };
+  if (!twice) return { tools: all, skills, close };
   await close();
   throw new ToolTrouble(
     "permanent",
     `two of the agent's tools are called ${twice.name}: rename one, or leave one out of its tools`,
   );
+}
+
+/** An agent that has none is spared all but a look at the usual places. */
+async function openSkills(
+  { definition, cwd, env }: Pick<TurnSpec, "definition" | "cwd" | "env">,
+  signal: AbortSignal,
+): Promise<Skill[]> {
+  if (definition.skills === false) return [];
+  const cache = { folder: join(homeFolder(env), homeFiles.skills), env, signal };
+  try {
+    const { skills } = await findSkills({ sources: definition.skills, cwd, home: env.HOME, cache });
+    return skills;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ToolTrouble("permanent", `${reasonOf(error)}; mend the agent's skills`, error);
+  }
 }
 
 /** All at the same time. When one cannot be had, the others are closed again. */
