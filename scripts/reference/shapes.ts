@@ -9,6 +9,7 @@ import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.
 import { Message, UnknownMention } from "../../src/protocol/message.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "../../src/protocol/schedule.ts";
 import { ResourcePart } from "../../src/protocol/resource.ts";
+import { AgentTools, ToolInfo } from "../../src/protocol/tooling.ts";
 import { ToolMessage } from "../../src/protocol/tools.ts";
 import { Turn, Usage } from "../../src/protocol/turn.ts";
 
@@ -30,6 +31,7 @@ export const sent = {
   AckRequest,
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
+  ChangeToolsRequest: http.ChangeToolsRequest,
   WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
@@ -66,6 +68,9 @@ export const answered = {
   WorkflowList,
   AgentList,
   ScheduleList: http.ScheduleList,
+  AgentToolsList: http.AgentToolsList,
+  AgentTools,
+  ToolInfo,
   ScheduleInfo,
   Schedule,
   WorkflowInfo,

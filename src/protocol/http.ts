@@ -8,6 +8,7 @@ import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
+import { AgentTools, ToolingChange } from "./tooling.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
@@ -143,6 +144,12 @@ export const SetScheduleRequest = FromSomewhere.extend({
 export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
 export type ScheduleList = z.infer<typeof ScheduleList>;
+
+/** `GET` and `PATCH /tools/:target`. */
+export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
+export type AgentToolsList = z.infer<typeof AgentToolsList>;
+export const ChangeToolsRequest = FromSomewhere.extend(ToolingChange.shape);
+export type ChangeToolsRequest = z.output<typeof ChangeToolsRequest>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({

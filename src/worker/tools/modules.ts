@@ -6,6 +6,7 @@
  */
 import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
+import { isContextTool } from "../../protocol/tooling.ts";
 import { readInputSchema } from "./module-schema.ts";
 import { resultText } from "./result-text.ts";
 import { type CallOptions, runGuarded, type Tool, type ToolPlace, type ToolResult } from "./tool.ts";
@@ -137,13 +138,6 @@ async function untilStopped<Value>(work: Promise<Value>, { signal }: CallOptions
   } finally {
     signal.removeEventListener("abort", stop);
   }
-}
-
-/** Names of the daemon's tools: a tool of that name would speak for the team. */
-export function isContextTool(name: string): boolean {
-  return /^(channel|inbox|document|resource|proposal|workflow|status|feedback|approval)_|^(vote|ask_user|permission_prompt)$/.test(
-    name,
-  );
 }
 
 function isExecute(value: unknown): value is Execute {

@@ -6,6 +6,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { findSkills } from "../../skills/find.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
+import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
 import { reasonOf, ToolTrouble } from "./trouble.ts";
@@ -19,11 +20,12 @@ export type Toolbox = {
 };
 
 /** Throws `ToolTrouble` when something that the agent declares cannot be had. */
-export async function openToolbox({ definition, cwd, env }: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
+export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
+  const { definition, cwd, env, mocks = {} } = spec;
   const place = { cwd, env: toolEnvironment(env, definition.env) };
   const names = toolNames.filter((name) => definition.tools.includes(name));
   const files = definition.tools.filter((entry) => !toolNames.some((name) => name === entry));
-  const [tools, skills] = await Promise.all([localTools(names, place), openSkills({ definition, cwd, env }, signal)]);
+  const [tools, skills] = await Promise.all([localTools(names, place), openSkills(spec, signal)]);
   if (skills.length > 0 || definition.tools.includes("skill")) {
     tools.push((await import("./skill.ts")).skillTool(skills)(place));
   }
@@ -37,7 +39,7 @@ export async function openToolbox({ definition, cwd, env }: TurnSpec, signal: Ab
   const all = [...tools, ...servers.flatMap((server) => server.tools)];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
-  if (!twice) return { tools: all, skills, close };
+  if (!twice) return { tools: withMocks(all, mocks), skills, close };
   await close();
   throw new ToolTrouble(
     "permanent",
@@ -45,11 +47,22 @@ export async function openToolbox({ definition, cwd, env }: TurnSpec, signal: Ab
   );
 }
 
+/** A mocked tool answers what a person said, whether there is a real one or not. */
+function withMocks(tools: Tool[], mocks: Record<string, unknown>): Tool[] {
+  const mocked = Object.entries(mocks).map(([name, answer]): Tool => {
+    const real = tools.find((tool) => tool.name === name);
+    return {
+      name,
+      description: real?.description ?? "",
+      inputSchema: real?.inputSchema ?? { type: "object", properties: {} },
+      run: async () => ({ ok: true, text: resultText(answer), structured: answer }),
+    };
+  });
+  return [...tools.filter(({ name }) => !Object.hasOwn(mocks, name)), ...mocked];
+}
+
 /** An agent that has none is spared all but a look at the usual places. */
-async function openSkills(
-  { definition, cwd, env }: Pick<TurnSpec, "definition" | "cwd" | "env">,
-  signal: AbortSignal,
-): Promise<Skill[]> {
+async function openSkills({ definition, cwd, env }: TurnSpec, signal: AbortSignal): Promise<Skill[]> {
   if (definition.skills === false) return [];
   const cache = { folder: join(homeFolder(env), homeFiles.skills), env, signal };
   try {

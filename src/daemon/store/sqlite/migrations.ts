@@ -213,4 +213,8 @@ export const migrations: string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
   `,
+  // Tools that people gave an agent by command, and answers in place of tools.
+  `
+  ALTER TABLE agents ADD COLUMN tooling TEXT NOT NULL DEFAULT '{}';
+  `,
 ];
