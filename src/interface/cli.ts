@@ -43,6 +43,8 @@ export const commandTable: CommandEntry[] = [
   ...group("agents", [
     ["new", "<name>", "Create a standalone agent", () => import("./commands/new.ts")],
     ["schedule", "<target> set|get|clear", "When the clock speaks to an agent", () => import("./commands/schedule.ts")],
+    ["tool", "list|add|import|mock|remove <target>", "What an agent can use", () => import("./commands/tool.ts")],
+    ["skill", "list|import", "Skills that agents can load", () => import("./commands/skill.ts")],
     ["rm", "<target>", "Remove an agent, or a workflow with its history", () => import("./commands/rm.ts")],
     ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
   ]),

@@ -3,6 +3,7 @@ import { type DocumentVersion, documentNameProblem } from "../protocol/document.
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
 import type {
+  AgentToolsList,
   CreateAgentRequestInput,
   CreateProposalRequestInput,
   DeliveryList,
@@ -27,6 +28,7 @@ import type {
 } from "../protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { ScheduleInfo, ScheduleInput } from "../protocol/schedule.ts";
+import type { ToolingChange } from "../protocol/tooling.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
@@ -144,6 +146,14 @@ export class Client {
   setSchedule(target: string, schedule: ScheduleInput, prompt?: string): Promise<ScheduleInfo> {
     const body = { ...this.#origin, schedule, ...(prompt !== undefined && { prompt }) };
     return this.#transport.request("PUT", path("schedules", target), { body });
+  }
+
+  tools(target: string): Promise<AgentToolsList> {
+    return this.#transport.request("GET", path("tools", target), { query: this.#origin });
+  }
+
+  changeTools(target: string, change: Partial<ToolingChange>): Promise<AgentToolsList> {
+    return this.#transport.request("PATCH", path("tools", target), { body: { ...this.#origin, ...change } });
   }
 
   clearSchedules(target: string): Promise<ScheduleList> {

@@ -10,6 +10,7 @@ import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
+import { AgentTools, ToolingChange } from "./tooling.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
@@ -169,6 +170,11 @@ export type ProposalList = z.infer<typeof ProposalList>;
 /** A proposal, and the instance it belongs to. */
 export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
 export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+/** `GET` and `PATCH /tools/:target`. */
+export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
+export type AgentToolsList = z.infer<typeof AgentToolsList>;
+export const ChangeToolsRequest = FromSomewhere.extend(ToolingChange.shape);
+export type ChangeToolsRequest = z.output<typeof ChangeToolsRequest>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({

@@ -50,6 +50,17 @@ export const routes: Route[] = [
     does: "Removes an agent that stands alone; what it was still owed is discarded.",
     answer: "AgentInfo",
   },
+  {
+    route: "GET /tools/:target",
+    does: "What an agent can use, or each agent of a workflow. No module is loaded and no server asked.",
+    answer: "AgentToolsList",
+  },
+  {
+    route: "PATCH /tools/:target",
+    does: "Adds tools to an agent, has tools answer a fixed value, or takes that back; from its next turn on, until the workflow file is started anew.",
+    body: "ChangeToolsRequest",
+    answer: "AgentToolsList",
+  },
   { route: "GET /workflows", does: "All instances, running or not.", answer: "WorkflowList" },
   {
     route: "POST /workflows",

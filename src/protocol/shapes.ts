@@ -10,6 +10,7 @@ import { Message, UnknownMention } from "./message.ts";
 import { Proposal, ProposalOption, ProposalResult, Vote } from "./proposal.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { ResourcePart } from "./resource.ts";
+import { AgentTools, ToolInfo } from "./tooling.ts";
 import { ToolMessage } from "./tools.ts";
 import { Turn, Usage } from "./turn.ts";
 
@@ -33,6 +34,7 @@ export const sent = {
   SetScheduleRequest: http.SetScheduleRequest,
   CreateProposalRequest: http.CreateProposalRequest,
   VoteRequest: http.VoteRequest,
+  ChangeToolsRequest: http.ChangeToolsRequest,
   WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
@@ -75,6 +77,9 @@ export const answered = {
   ProposalOption,
   ProposalResult,
   Vote,
+  AgentToolsList: http.AgentToolsList,
+  AgentTools,
+  ToolInfo,
   ScheduleInfo,
   Schedule,
   WorkflowInfo,

@@ -16,6 +16,7 @@ import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
 import { resources } from "./store/resources.ts";
 import { tasks } from "./store/tasks.ts";
+import { tooling } from "./store/tooling.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -37,6 +38,7 @@ export function storeContract(name: string, open: OpenStore): void {
       events,
       schedules,
       resources,
+      tooling,
     ]) {
       section(it);
     }

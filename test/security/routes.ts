@@ -72,6 +72,8 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "GET /proposals/:id": undefined,
     "POST /proposals/:id/votes": { choice: "a" },
     "DELETE /proposals/:id": undefined,
+    "GET /tools/:target": undefined,
+    "PATCH /tools/:target": { add: ["bash"] },
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,
     "GET /turns/:id": undefined,

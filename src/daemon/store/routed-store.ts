@@ -189,6 +189,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
     setStopped: (workflow, agent, stopped) => of(workflow).setStopped(workflow, agent, stopped),
     setStatus: (claim, text) => holding(claim).setStatus(claim, text),
+    tooling: (workflow, agent) => of(workflow).tooling(workflow, agent),
+    changeTooling: (workflow, agent, change) => of(workflow).changeTooling(workflow, agent, change),
 
     append: (workflow, draft) => of(workflow).append(workflow, draft),
     appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),

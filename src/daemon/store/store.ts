@@ -20,6 +20,7 @@ import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from 
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
 import type { Proposal, ProposalResult, ProposalStatus, Question } from "../../protocol/proposal.ts";
 import type { Schedule } from "../../protocol/schedule.ts";
+import type { Tooling, ToolingChange } from "../../protocol/tooling.ts";
 import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
 
@@ -286,6 +287,9 @@ export interface Store {
   /** Stops or frees one agent; its open deliveries are parked or pending again. */
   setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
   setStatus(claim: Claim, text: string): Promise<void>;
+  /** What people gave it besides its definition; until a run is opened with a definition. */
+  tooling(workflow: string, agent: string): Promise<Tooling>;
+  changeTooling(workflow: string, agent: string, change: ToolingChange): Promise<Tooling>;
 
   // Messages
   append(workflow: string, draft: Draft): Promise<Appended>;

@@ -102,7 +102,7 @@ async function callTool(
   { tools, context, signal }: Surroundings,
 ): Promise<ToolResult> {
   const local = tools.find((tool) => tool.name === name);
-  if (local) return local.run(args);
+  if (local) return local.run(args, { signal });
   if (isLocalTool(name)) return { ok: false, text: `this agent does not have ${name}; list it in its \`tools\`` };
   return context.callTool(name, args, signal);
 }

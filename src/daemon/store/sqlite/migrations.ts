@@ -254,4 +254,8 @@ export const migrations: string[] = [
   ALTER TABLE workflows ADD COLUMN document_owner TEXT;
   ALTER TABLE workflows ADD COLUMN coordinator TEXT;
   `,
+  // Tools that people gave an agent by command, and answers in place of tools.
+  `
+  ALTER TABLE agents ADD COLUMN tooling TEXT NOT NULL DEFAULT '{}';
+  `,
 ];

@@ -16,6 +16,7 @@ import { recover } from "./recover.ts";
 import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
 import * as schedules from "./schedules.ts";
+import * as tooling from "./tooling.ts";
 import * as steps from "./steps.ts";
 import * as turns from "./turns.ts";
 import * as workflows from "./workflows.ts";
@@ -48,6 +49,8 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
     setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
+    tooling: async (workflow, agent) => tooling.readTooling(c, workflow, agent),
+    changeTooling: (workflow, agent, change) => write(() => tooling.applyChange(c, workflow, agent, change)),
 
     append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
