@@ -13,6 +13,7 @@ const files = [
   "http.ts",
   "instance.ts",
   "message.ts",
+  "proposal.ts",
   "schedule.ts",
   "document.ts",
   "resource.ts",

@@ -9,7 +9,7 @@ import { fieldTable } from "./fields.ts";
 import { type Notes, readNotes } from "./notes.ts";
 
 export function renderMcp(): string {
-  const notes = readNotes("tools.ts", "message.ts", "document.ts", "resource.ts", "mention.ts");
+  const notes = readNotes("tools.ts", "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );

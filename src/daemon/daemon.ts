@@ -122,6 +122,8 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await kernel.runs.goOn();
       kernel.scheduler.startSweep();
       kernel.schedules.look();
+      kernel.deadlines.look();
+      await kernel.decisions.write(null);
       // Loaded in the quiet after the start, so that the first worker does not wait for it.
       await loadMcp();
     },

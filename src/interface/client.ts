@@ -4,8 +4,10 @@ import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
 import type { Feedback } from "../protocol/feedback.ts";
 import type {
+  AgentToolsList,
   ClearAnswer,
   CreateAgentRequestInput,
+  CreateProposalRequestInput,
   DeliveryList,
   DocumentHistory,
   DocumentList,
@@ -14,6 +16,8 @@ import type {
   InboxAnswer,
   MessageList,
   Origin,
+  ProposalAnswer,
+  ProposalList,
   ResumeAnswer,
   ScheduleList,
   SendAnswer,
@@ -29,6 +33,7 @@ import type {
 } from "../protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { ScheduleInfo, ScheduleInput } from "../protocol/schedule.ts";
+import type { ToolingChange } from "../protocol/tooling.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
@@ -148,8 +153,39 @@ export class Client {
     return this.#transport.request("PUT", path("schedules", target), { body });
   }
 
+  tools(target: string): Promise<AgentToolsList> {
+    return this.#transport.request("GET", path("tools", target), { query: this.#origin });
+  }
+
+  changeTools(target: string, change: Partial<ToolingChange>): Promise<AgentToolsList> {
+    return this.#transport.request("PATCH", path("tools", target), { body: { ...this.#origin, ...change } });
+  }
+
   clearSchedules(target: string): Promise<ScheduleList> {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
+  }
+
+  proposals(target: string): Promise<ProposalList> {
+    return this.#transport.request("GET", `${path("workflows", target)}/proposals`, { query: this.#origin });
+  }
+
+  proposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("GET", path("proposals", id));
+  }
+
+  /** Not made again after a lost connection: it could then be asked twice. */
+  createProposal(target: string, request: CreateProposalRequestInput): Promise<ProposalAnswer> {
+    const body = { ...this.#origin, ...request };
+    return this.#transport.request("POST", `${path("workflows", target)}/proposals`, { body, repeatable: false });
+  }
+
+  vote(id: string, choice: string, reason?: string): Promise<ProposalAnswer> {
+    const body = { choice, ...(reason !== undefined && { reason }) };
+    return this.#transport.request("POST", `${path("proposals", id)}/votes`, { body });
+  }
+
+  cancelProposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("DELETE", path("proposals", id));
   }
 
   documents(target: string): Promise<DocumentList> {

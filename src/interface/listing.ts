@@ -1,10 +1,10 @@
 /** Agents and deliveries as rows, for the commands that list them. */
 import type { Delivery, InboxCounts } from "../protocol/delivery.ts";
-import type { AgentInfo } from "../protocol/instance.ts";
+import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { Stream } from "./output.ts";
 import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
-import { oneLine, printable } from "./text.ts";
+import { oneLine, plural, printable } from "./text.ts";
 import { formatAge } from "./time.ts";
 
 export function totalInbox(agents: AgentInfo[]): InboxCounts {
@@ -25,6 +25,14 @@ export function renderInbox(counts: InboxCounts, style: Style): string {
     ...(counts.pending > 0 ? [`${counts.pending} waiting`] : []),
     ...(counts.dead > 0 ? [style.bold(style.red(`${counts.dead} dead`))] : []),
     ...(counts.parked > 0 ? [style.bold(style.yellow(`${counts.parked} parked`))] : []),
+  ].join(style.dim(" · "));
+}
+
+/** What is voted on: `1 vote open`, loud where one is asked of the user. */
+export function renderVotes({ active, waitingForUser }: WorkflowInfo["proposals"], style: Style): string {
+  return [
+    ...(active > waitingForUser ? [`${plural(active - waitingForUser, "vote")} open`] : []),
+    ...(waitingForUser > 0 ? [style.bold(style.yellow(`${plural(waitingForUser, "vote")} of yours asked for`))] : []),
   ].join(style.dim(" · "));
 }
 

@@ -31,6 +31,8 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
     startedAt: 0,
     endedAt: null,
     result: null,
+    proposals: { active: 0, waitingForUser: 0 },
+    elected: { documentOwner: null, coordinator: null },
     agents: [agent],
   };
 }

@@ -9,7 +9,9 @@ import { Feedback, NewFeedback } from "./feedback.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
+import { AgentTools, ToolingChange } from "./tooling.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
@@ -157,6 +159,24 @@ export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
 export type ScheduleList = z.infer<typeof ScheduleList>;
 
+/** `POST /workflows/:target/proposals`. */
+export const CreateProposalRequest = NewProposal.extend(Origin.shape).strict();
+export type CreateProposalRequest = z.output<typeof CreateProposalRequest>;
+export type CreateProposalRequestInput = z.input<typeof CreateProposalRequest>;
+/** `POST /proposals/:id/votes`: the user's vote. */
+export const VoteRequest = z.strictObject({ choice: z.string(), reason: z.string().optional() });
+export type VoteRequest = z.infer<typeof VoteRequest>;
+export const ProposalList = z.object({ proposals: z.array(Proposal) });
+export type ProposalList = z.infer<typeof ProposalList>;
+/** A proposal, and the instance it belongs to. */
+export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
+export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+/** `GET` and `PATCH /tools/:target`. */
+export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
+export type AgentToolsList = z.infer<typeof AgentToolsList>;
+export const ChangeToolsRequest = FromSomewhere.extend(ToolingChange.shape);
+export type ChangeToolsRequest = z.output<typeof ChangeToolsRequest>;
+
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({
   message: Message,
@@ -206,6 +226,8 @@ export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
 export const Transcript = z.object({
   workflow: WorkflowInfo,
   documents: z.array(DocumentInfo),
+  /** The newest first. */
+  proposals: z.array(Proposal),
   messages: z.array(Message),
   /** The next page begins after this `seq`; null on the last one. */
   next: z.number().int().nullable(),

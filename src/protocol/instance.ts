@@ -64,6 +64,10 @@ export const WorkflowInfo = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   result: RunResult.nullable(),
+  /** What is voted on, and how much of it waits for the user's vote. */
+  proposals: z.object({ active: z.number().int(), waitingForUser: z.number().int() }),
+  /** Whom the agents have elected. */
+  elected: z.object({ documentOwner: z.string().nullable(), coordinator: z.string().nullable() }),
   agents: z.array(AgentInfo),
 });
 export type WorkflowInfo = z.infer<typeof WorkflowInfo>;

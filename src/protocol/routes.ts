@@ -50,6 +50,17 @@ export const routes: Route[] = [
     does: "Removes an agent that stands alone; what it was still owed is discarded.",
     answer: "AgentInfo",
   },
+  {
+    route: "GET /tools/:target",
+    does: "What an agent can use, or each agent of a workflow. No module is loaded and no server asked.",
+    answer: "AgentToolsList",
+  },
+  {
+    route: "PATCH /tools/:target",
+    does: "Adds tools to an agent, has tools answer a fixed value, or takes that back; from its next turn on, until the workflow file is started anew.",
+    body: "ChangeToolsRequest",
+    answer: "AgentToolsList",
+  },
   { route: "GET /workflows", does: "All instances, running or not.", answer: "WorkflowList" },
   {
     route: "POST /workflows",
@@ -209,6 +220,27 @@ export const routes: Route[] = [
     does: "Takes the schedule of an agent away, or all of an instance, and answers what there was.",
     answer: "ScheduleList",
   },
+  {
+    route: "GET /workflows/:target/proposals",
+    does: "What an instance has voted on, newest first.",
+    query: { status: "Only `active`, `resolved`, `expired` or `cancelled` ones." },
+    answer: "ProposalList",
+  },
+  {
+    route: "POST /workflows/:target/proposals",
+    does: "Asks the agents of a running instance, and perhaps the user, for votes.",
+    body: "CreateProposalRequest",
+    answer: "ProposalAnswer",
+    status: 201,
+  },
+  { route: "GET /proposals/:id", does: "One proposal with its votes.", answer: "ProposalAnswer" },
+  {
+    route: "POST /proposals/:id/votes",
+    does: "The user's vote, in place of an earlier one. Refused with 403 where the user has none, with 409 when it is closed.",
+    body: "VoteRequest",
+    answer: "ProposalAnswer",
+  },
+  { route: "DELETE /proposals/:id", does: "Cancels a proposal that is not decided yet.", answer: "ProposalAnswer" },
   {
     route: "GET /events",
     does: "The events of all instances.",

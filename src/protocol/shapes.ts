@@ -8,8 +8,10 @@ import { Feedback } from "./feedback.ts";
 import * as http from "./http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "./instance.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { Proposal, ProposalOption, ProposalResult, Vote } from "./proposal.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { ResourcePart } from "./resource.ts";
+import { AgentTools, ToolInfo } from "./tooling.ts";
 import { ToolMessage } from "./tools.ts";
 import { Turn, Usage } from "./turn.ts";
 
@@ -31,6 +33,9 @@ export const sent = {
   AckRequest,
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
+  CreateProposalRequest: http.CreateProposalRequest,
+  VoteRequest: http.VoteRequest,
+  ChangeToolsRequest: http.ChangeToolsRequest,
   WriteDocumentRequest,
   ClearRequest: http.ClearRequest,
   FeedbackRequest: http.FeedbackRequest,
@@ -69,6 +74,15 @@ export const answered = {
   WorkflowList,
   AgentList,
   ScheduleList: http.ScheduleList,
+  ProposalList: http.ProposalList,
+  ProposalAnswer: http.ProposalAnswer,
+  Proposal,
+  ProposalOption,
+  ProposalResult,
+  Vote,
+  AgentToolsList: http.AgentToolsList,
+  AgentTools,
+  ToolInfo,
   ScheduleInfo,
   Schedule,
   WorkflowInfo,

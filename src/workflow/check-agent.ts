@@ -1,6 +1,7 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
 import { AgentDefinition, availableBackends, backendNames, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
+import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
@@ -8,7 +9,7 @@ import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
 /** What a mock's own texts may name; filled in by the mock, turn by turn. */
 const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };
 
-export function checkAgent(name: string, agent: unknown, known: KnownNames): Finding[] {
+export function checkAgent(name: string, agent: unknown, known: KnownNames, findFile?: FindFile): Finding[] {
   const path = ["agents", name];
   const problem = nameProblem(name, "agent");
   const named: Finding[] = problem === undefined ? [] : [{ severity: "error", message: problem, path, part: "key" }];
@@ -19,6 +20,7 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames): Fin
     ...checkOwnPrompt(agent, path),
     ...checkBackend(name, agent, path),
     ...checkTexts(agent, path, known),
+    ...checkTools(agent, path, findFile),
     ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
   ];
 }

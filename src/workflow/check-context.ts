@@ -2,6 +2,7 @@
 import { documentNameProblem } from "../protocol/document.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
+import { electKeyword } from "./election.ts";
 import { entriesOf, fieldOf } from "./json.ts";
 import { didYouMean } from "./suggest.ts";
 
@@ -31,10 +32,7 @@ function checkOwner(owner: unknown, agents: [string, unknown][]): Finding[] {
   const path = ["context", "documentOwner"];
   const names = agents.map(([name]) => name);
   if (names.some((name) => name.toLowerCase() === owner.toLowerCase())) return [];
-  if (owner === "elect") {
-    const hint = "name the agent that owns the documents";
-    return [{ severity: "error", message: "electing the owner is not part of this version", path, hint }];
-  }
+  if (owner === electKeyword) return [];
   return [{ severity: "error", message: `no agent is called '${owner}'${didYouMean(owner, names)}`, path }];
 }
 

@@ -17,6 +17,7 @@ import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
 import { resources } from "./store/resources.ts";
 import { tasks } from "./store/tasks.ts";
+import { tooling } from "./store/tooling.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -38,6 +39,7 @@ export function storeContract(name: string, open: OpenStore): void {
       events,
       schedules,
       resources,
+      tooling,
       history,
     ]) {
       section(it);

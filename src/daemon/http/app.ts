@@ -13,9 +13,11 @@ import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
 import { openApiRoutes } from "./openapi.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { toolRoutes } from "./tools.ts";
 import { turnRoutes } from "./turns.ts";
 import { workflowRoutes } from "./workflows.ts";
 
@@ -38,6 +40,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", messageRoutes(kernel));
   app.route("/", inboxRoutes(kernel));
   app.route("/", scheduleRoutes(kernel));
+  app.route("/", toolRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));
@@ -45,6 +48,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", feedbackRoutes(kernel));
   app.route("/", resourceRoutes(kernel));
   app.route("/", openApiRoutes());
+  app.route("/", proposalRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { type ClearAnswer, ClearRequest, type Transcript } from "../../protocol/http.ts";
 import { pageSize } from "../../protocol/limits.ts";
+import { Proposal } from "../../protocol/proposal.ts";
 import { clearHistory } from "../kernel/clear.ts";
 import { listDocuments } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
@@ -24,6 +25,7 @@ export function historyRoutes(kernel: Kernel): Hono<Env> {
       const transcript: Transcript = {
         workflow: await store.workflowInfo(instance.id),
         documents: instance.definition.context === false ? [] : await listDocuments(kernel, instance),
+        proposals: (await store.proposals(instance.id, { limit: pageSize })).map((each) => Proposal.parse(each)),
         messages,
         next: messages.length === limit ? (messages.at(-1)?.seq ?? null) : null,
       };

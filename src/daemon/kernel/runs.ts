@@ -9,9 +9,11 @@ import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import { createConfigured } from "./documents.ts";
+import { awaitsOwner, holdElection } from "./election.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
 import type { Projections } from "./projections.ts";
+import type { Proposals } from "./proposals.ts";
 import { planSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
@@ -26,6 +28,7 @@ export type RunsOptions = {
   environments: Environments;
   shelves: Shelves;
   projections: Projections;
+  proposals: Proposals;
   wake: Wake;
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
@@ -144,8 +147,8 @@ export class Runs {
   }
 
   async #close(workflow: string): Promise<void> {
-    const { store, environments, projections } = this.#options;
-    if (!(await store.quiescent(workflow))) return;
+    const { store, environments, projections, proposals } = this.#options;
+    if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
     // Who waits for a run's end may look into its files next.
     const isFollowed = projections.follows(workflow) && (await store.instance(workflow))?.mode === "run";
     if (isFollowed) await projections.flush(workflow);
@@ -180,11 +183,13 @@ export class Runs {
     if (clear) await clear();
     await this.#persist(() => createConfigured(this.#options, instance));
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
-    if (instance.definition.tasks.length > 0) {
+    const isElecting = awaitsOwner(instance, await store.agents(instance.id));
+    if (isElecting || instance.definition.tasks.length > 0) {
       await this.#persist(() => store.beginTasks(instance.id));
       await this.#wakeOwed(instance.id);
-      if (!(await runTasks(instance, options))) return;
     }
+    if (isElecting && !(await holdElection(instance, options))) return;
+    if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
     await this.#persist(() => store.kickoff(instance.id, draft));

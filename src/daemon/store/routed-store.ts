@@ -190,6 +190,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
     setStopped: (workflow, agent, stopped) => of(workflow).setStopped(workflow, agent, stopped),
     setStatus: (claim, text) => holding(claim).setStatus(claim, text),
+    tooling: (workflow, agent) => of(workflow).tooling(workflow, agent),
+    changeTooling: (workflow, agent, change) => of(workflow).changeTooling(workflow, agent, change),
 
     append: (workflow, draft) => of(workflow).append(workflow, draft),
     appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),
@@ -213,6 +215,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     discard: (workflow, filter) => of(workflow).discard(workflow, filter),
     turn: (id) => search((store) => store.turn(id)),
     turnsOf: (message) => gather((store) => store.turnsOf(message)),
+    turns: (workflow, filter) => of(workflow).turns(workflow, filter),
     turnMessages: (turn) => gather((store) => store.turnMessages(turn)),
     earlierWork: (claim) => holding(claim).earlierWork(claim),
     owed: () => gather((store) => store.owed()),
@@ -239,6 +242,20 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
     clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
     fire: (firing) => of(firing.workflow).fire(firing),
+
+    openProposal: (creator, proposal) => of(creator.workflow).openProposal(creator, proposal),
+    castVote: (voter, vote) => of(voter.workflow).castVote(voter, vote),
+    closeProposal: (by, close) => of(by.workflow).closeProposal(by, close),
+    remindVoters: (workflow, proposal, draft) => of(workflow).remindVoters(workflow, proposal, draft),
+    proposal: (id) => search((store) => store.proposal(id)),
+    proposals: (workflow, filter) => of(workflow).proposals(workflow, filter),
+    expiringProposals: (limit) => gather((store) => store.expiringProposals(limit)),
+    unwrittenDecisions: (workflow, limit) =>
+      workflow === null
+        ? gather((store) => store.unwrittenDecisions(null, limit))
+        : of(workflow).unwrittenDecisions(workflow, limit),
+    noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
+    atRest: (workflow) => of(workflow).atRest(workflow),
 
     addFeedback: (from, feedback) => (from === "user" ? home : holding(from)).addFeedback(from, feedback),
     async feedback(limit) {

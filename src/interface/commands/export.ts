@@ -3,6 +3,7 @@ import type { DocumentInfo } from "../../protocol/document.ts";
 import type { Transcript } from "../../protocol/http.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
+import type { Proposal } from "../../protocol/proposal.ts";
 import { renderEntry } from "../../protocol/transcript.ts";
 import { isAbout } from "../about.ts";
 import type { Client } from "../client.ts";
@@ -25,19 +26,20 @@ export const command = defineCommand({
     const { agent, ...target } = await chooseTarget(session, args.target, options.to);
     const client = await session.connect();
     const messages: Message[] = [];
-    let head: Pick<Transcript, "workflow" | "documents"> | undefined;
-    for await (const { messages: page, workflow, documents } of pages(client, workflowOf(target))) {
+    let head: Omit<Transcript, "messages" | "next"> | undefined;
+    for await (const { messages: page, next: _, ...rest } of pages(client, workflowOf(target))) {
       const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
       if (output.json) messages.push(...shown);
       else {
-        if (!head) output.printText(renderTitle(workflow));
+        if (!head) output.printText(renderTitle(rest.workflow));
         output.printText(shown.map(renderEntry).join(""));
       }
-      head ??= { workflow, documents };
+      head ??= rest;
     }
     if (!head) return;
     if (output.json) return output.printJson({ ...head, messages });
-    output.printText(renderDocuments(head.documents) + renderResults(head.workflow));
+    const { documents, proposals, workflow } = head;
+    output.printText(renderDocuments(documents) + renderProposals(proposals) + renderResults(workflow));
   },
 });
 
@@ -64,6 +66,14 @@ function renderDocuments(documents: DocumentInfo[]): string {
     ({ file, version, author, bytes }) => `* ${file}: version ${version}, by ${author}, ${plural(bytes, "byte")}`,
   );
   return lines.length === 0 ? "" : `## Documents\n\n${lines.join("\n")}\n\n`;
+}
+
+function renderProposals(proposals: Proposal[]): string {
+  const lines = proposals.toReversed().map(({ title, status, result }) => {
+    const winner = result?.winner ?? null;
+    return `* ${title.replaceAll(/\s+/g, " ")}: ${winner === null ? status : `${winner} (${status})`}`;
+  });
+  return lines.length === 0 ? "" : `## Proposals\n\n${lines.join("\n")}\n\n`;
 }
 
 /** The output, and what steps captured; each in a fence that its own text cannot close. */

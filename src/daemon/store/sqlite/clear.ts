@@ -7,6 +7,15 @@ import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
 
 type Row = Record<string, SQLQueryBindings>;
 
+/** What the row itself remembers: where its channel is, what it came to, and whom votes have chosen. */
+const forgotten = {
+  next_seq: 1,
+  run_first_seq: 1,
+  kickoff_seq: null,
+  result: null,
+  document_owner: null,
+  coordinator: null,
+};
 /** What says who there is. All else of an instance goes with its row, whatever tables there are. */
 const kept = ["agents", "schedules"];
 
@@ -23,7 +32,7 @@ export function clearWorkflow(connection: Connection, id: string): { messages: n
   const [row] = connection.all<Row>("SELECT * FROM workflows WHERE id = ?", id);
   const others = kept.map((table) => connection.all<Row>(`SELECT * FROM ${table} WHERE workflow = ?`, id));
   removeWorkflow(connection, id);
-  insert(connection, "workflows", { ...row, next_seq: 1, run_first_seq: 1, kickoff_seq: null, result: null });
+  insert(connection, "workflows", { ...row, ...forgotten });
   for (const [index, rows] of others.entries()) {
     for (const other of rows) insert(connection, kept[index] ?? "", { ...other, ...unsaid(kept[index]) });
   }

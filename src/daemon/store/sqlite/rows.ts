@@ -21,6 +21,8 @@ export type WorkflowRow = {
   tasks_open: number;
   kickoff_seq: number | null;
   params: string;
+  document_owner: string | null;
+  coordinator: string | null;
   run: number;
   next_seq: number;
   run_first_seq: number;
@@ -135,6 +137,7 @@ export function toInstance(row: WorkflowRow): Instance {
     params: Params.parse(JSON.parse(row.params)),
     phase: row.phase === "working" && row.tasks_open ? "tasks" : row.phase,
     startedAt: row.started_at,
+    elected: { documentOwner: row.document_owner, coordinator: row.coordinator },
   };
 }
 
