@@ -2,13 +2,17 @@
 import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
+import type { Feedback } from "../protocol/feedback.ts";
 import type {
   AgentToolsList,
+  ClearAnswer,
   CreateAgentRequestInput,
   CreateProposalRequestInput,
   DeliveryList,
   DocumentHistory,
   DocumentList,
+  FeedbackList,
+  FeedbackRequest,
   InboxAnswer,
   MessageList,
   Origin,
@@ -21,6 +25,7 @@ import type {
   StartAnswer,
   StartRequestInput,
   StopAnswer,
+  Transcript,
   Why,
   WorkflowList,
   WriteDocumentAnswer,
@@ -206,6 +211,24 @@ export class Client {
   ): Promise<WriteDocumentAnswer> {
     const body = { ...this.#origin, ...request };
     return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+  }
+
+  exportPage(target: string, after: number): Promise<Transcript> {
+    const query = { ...this.#origin, after: `${after}` };
+    return this.#transport.request("GET", `${path("workflows", target)}/export`, { query });
+  }
+
+  /** Forgets what was said. Made again after a lost connection it finds nothing left. */
+  clear(target: string): Promise<ClearAnswer> {
+    return this.#transport.request("POST", `${path("workflows", target)}/clear`, { body: { ...this.#origin } });
+  }
+
+  feedback(limit: number): Promise<FeedbackList> {
+    return this.#transport.request("GET", "/feedback", { query: { limit: `${limit}` } });
+  }
+
+  giveFeedback(feedback: FeedbackRequest): Promise<Feedback> {
+    return this.#transport.request("POST", "/feedback", { body: feedback, repeatable: false });
   }
 
   /** Events in order, each once, across lost connections and restarts of the daemon. */

@@ -5,6 +5,7 @@ import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { errorTable } from "./error.ts";
 import { Event } from "./event.ts";
+import { Feedback, NewFeedback } from "./feedback.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
@@ -221,6 +222,31 @@ export type WriteDocumentRequestInput = z.input<typeof WriteDocumentRequest>;
 /** Its answer, and that of `DELETE`. */
 export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
 export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
+/** `GET /workflows/:target/export`: a page of the channel, with what else there is to tell of the instance. */
+export const Transcript = z.object({
+  workflow: WorkflowInfo,
+  documents: z.array(DocumentInfo),
+  /** The newest first. */
+  proposals: z.array(Proposal),
+  messages: z.array(Message),
+  /** The next page begins after this `seq`; null on the last one. */
+  next: z.number().int().nullable(),
+});
+export type Transcript = z.infer<typeof Transcript>;
+/** `POST /workflows/:target/clear`. */
+export const ClearRequest = FromSomewhere;
+export const ClearAnswer = z.object({
+  /** How many there were. */
+  messages: z.number().int(),
+  workflow: WorkflowInfo,
+});
+export type ClearAnswer = z.infer<typeof ClearAnswer>;
+/** `POST /feedback`. */
+export const FeedbackRequest = NewFeedback.strict();
+export type FeedbackRequest = z.infer<typeof FeedbackRequest>;
+/** `GET /feedback`: the newest first. */
+export const FeedbackList = z.object({ feedback: z.array(Feedback) });
+export type FeedbackList = z.infer<typeof FeedbackList>;
 /** `GET /turns/:id`. */
 export const TurnAnswer = z.object({
   turn: Turn,

@@ -126,6 +126,34 @@ export const routes: Route[] = [
     answer: "WriteDocumentAnswer",
   },
   {
+    route: "GET /workflows/:target/export",
+    does: "The whole of an instance, for keeping: its state, its documents and its messages from the first on, page by page.",
+    query: {
+      after: "Only messages whose `seq` is greater: the `next` of the page before.",
+      limit: "At most so many: 500 unless given.",
+    },
+    answer: "Transcript",
+  },
+  {
+    route: "POST /workflows/:target/clear",
+    does: "Forgets all that was said and written in an instance that does not run. Its agents and schedules stay.",
+    body: "ClearRequest",
+    answer: "ClearAnswer",
+  },
+  {
+    route: "GET /feedback",
+    does: "What agents and people had to say about their work, the newest first.",
+    query: { limit: "At most so many: 100 unless given, up to 500." },
+    answer: "FeedbackList",
+  },
+  {
+    route: "POST /feedback",
+    does: "A person's feedback.",
+    body: "FeedbackRequest",
+    answer: "Feedback",
+    status: 201,
+  },
+  {
     route: "GET /resources/:id",
     does: "A resource, or a range of it, counted in characters.",
     query: { offset: "The first character: 0 unless given.", limit: "At most so many: all unless given." },

@@ -4,6 +4,7 @@ import * as definition from "./definition.ts";
 import { Delivery, InboxCounts } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
+import { Feedback } from "./feedback.ts";
 import * as http from "./http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "./instance.ts";
 import { Message, UnknownMention } from "./message.ts";
@@ -36,6 +37,8 @@ export const sent = {
   VoteRequest: http.VoteRequest,
   ChangeToolsRequest: http.ChangeToolsRequest,
   WriteDocumentRequest,
+  ClearRequest: http.ClearRequest,
+  FeedbackRequest: http.FeedbackRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -96,6 +99,10 @@ export const answered = {
   DocumentVersion,
   DocumentInfo,
   WriteDocumentAnswer,
+  Transcript: http.Transcript,
+  ClearAnswer: http.ClearAnswer,
+  FeedbackList: http.FeedbackList,
+  Feedback,
   ResourcePart,
   OpenApi: http.OpenApi,
 };

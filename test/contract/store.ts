@@ -9,6 +9,7 @@ import { events } from "./store/events.ts";
 import { failure } from "./store/failure.ts";
 import { fence } from "./store/fence.ts";
 import { finish } from "./store/finish.ts";
+import { history } from "./store/history.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
@@ -39,6 +40,7 @@ export function storeContract(name: string, open: OpenStore): void {
       schedules,
       resources,
       tooling,
+      history,
     ]) {
       section(it);
     }

@@ -93,6 +93,8 @@ async function furnish({ store, kernel, project }: OpenDaemon): Promise<Sample[]
     if (path === "/shutdown") return 99;
     // Other samples wake bob, who then handles what these are about.
     if (path.startsWith("/inbox")) return -1;
+    // What runs is not cleared.
+    if (path.endsWith("/clear")) return 50;
     return order.indexOf(method) + (path === "/workflows/:target" ? 10 : 0);
   };
   return samples.sort((a, b) => rank(a) - rank(b));

@@ -1,6 +1,7 @@
 /** All tools, in the order they are listed: those of a turn, and those of a client. */
 import { channelTools } from "./channel.ts";
 import { documentTools } from "./document.ts";
+import { feedbackTools } from "./feedback.ts";
 import { inboxTools } from "./inbox.ts";
 import { proposalTools } from "./proposal.ts";
 import { resourceTools } from "./resource.ts";
@@ -16,6 +17,7 @@ export const tools: Tool[] = [
   ...resourceTools,
   ...proposalTools,
   ...teamTools,
+  ...feedbackTools,
 ];
 
 export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList];

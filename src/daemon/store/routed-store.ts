@@ -29,8 +29,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   /** For what is shown of an instance: its registration has to do where its own database cannot be read. */
   async function showing(workflow: string): Promise<Store> {
     try {
-      const store = of(workflow);
-      return (await store.instance(workflow)) ? store : home;
+      const own = elsewhere.of(workflow);
+      return (await own?.instance(workflow)) ? (own ?? home) : home;
     } catch (error) {
       if (error instanceof AppError) return home;
       throw error;
@@ -173,6 +173,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       await elsewhere.remove(workflow);
       await home.removeWorkflow(workflow);
     },
+    clearWorkflow: (workflow) => of(workflow).clearWorkflow(workflow),
     instance: async (id) => (await showing(id)).instance(id),
     async instances(filter) {
       const registered = await home.instances(filter);
@@ -255,6 +256,12 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
         : of(workflow).unwrittenDecisions(workflow, limit),
     noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
     atRest: (workflow) => of(workflow).atRest(workflow),
+
+    addFeedback: (from, feedback) => (from === "user" ? home : holding(from)).addFeedback(from, feedback),
+    async feedback(limit) {
+      const all = await gather((store) => store.feedback(limit));
+      return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit);
+    },
 
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),

@@ -16,6 +16,7 @@ import type {
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
+import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
 import type { Proposal, ProposalResult, ProposalStatus, Question } from "../../protocol/proposal.ts";
@@ -274,6 +275,8 @@ export interface Store {
     free: ParkReason[],
   ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
   removeWorkflow(workflow: string): Promise<void>;
+  /** Forgets all that happened in an instance, but for who there is; gives how much was said. Throws `already-running`. */
+  clearWorkflow(workflow: string): Promise<{ messages: number }>;
   instance(id: string): Promise<Instance | null>;
   instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
   workflowInfo(id: string): Promise<WorkflowInfo>;
@@ -409,6 +412,11 @@ export interface Store {
   noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;
   /** Whether no turn runs and no delivery waits for one, whatever else is open. */
   atRest(workflow: string): Promise<boolean>;
+
+  // Feedback
+  addFeedback(from: Claim | "user", feedback: NewFeedback): Promise<Feedback>;
+  /** Of all instances and of people, the newest first. */
+  feedback(limit: number): Promise<Feedback[]>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

@@ -258,4 +258,17 @@ export const migrations: string[] = [
   `
   ALTER TABLE agents ADD COLUMN tooling TEXT NOT NULL DEFAULT '{}';
   `,
+  // Feedback, which refers to no instance: it outlives them.
+  `
+  CREATE TABLE feedback (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    project TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -2,12 +2,14 @@
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import type { RecordedEvent, Store } from "../store.ts";
 import * as agents from "./agents.ts";
+import { clearWorkflow } from "./clear.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
 import * as deliveries from "./deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
+import * as feedback from "./feedback.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
 import * as messages from "./messages.ts";
@@ -32,6 +34,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
     reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
     removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
+    clearWorkflow: (workflow) => write(() => clearWorkflow(c, workflow)),
     instance: async (id) => workflows.readInstance(c, id),
     instances: async (filter) => workflows.readInstances(c, filter),
     workflowInfo: async (id): Promise<WorkflowInfo> => ({
@@ -111,6 +114,9 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     unwrittenDecisions: async (workflow, limit) => proposals.readUnwritten(c, workflow, limit),
     noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
     atRest: async (workflow) => workflows.isAtRest(c, workflow),
+
+    addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
+    feedback: async (limit) => feedback.readFeedback(c, limit),
 
     events: async (filter) => events.readEvents(c, filter),
     eventsOf: async (message) => events.readEventsOf(c, message),
