@@ -11,6 +11,7 @@ import { fence } from "./store/fence.ts";
 import { finish } from "./store/finish.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
+import { proposals } from "./store/proposals.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
@@ -37,6 +38,7 @@ export function storeContract(name: string, open: OpenStore): void {
       events,
       schedules,
       resources,
+      proposals,
     ]) {
       section(it);
     }
