@@ -11,6 +11,7 @@ import {
 } from "./commands.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
 import type { Row } from "./stats.ts";
+import { measureLastVote } from "./votes.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
 
 const measurements: Record<string, () => Promise<Row | Row[]>> = {
@@ -25,6 +26,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   throughput: measureThroughput,
   "idle-daemon": measureIdleDaemon,
   "inbox-check": measureInboxCheck,
+  "last-vote": measureLastVote,
 };
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
