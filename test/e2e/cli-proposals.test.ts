@@ -1,6 +1,9 @@
 /** The commands `proposals` and `vote`, and what `ls` and `status` tell of them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { ProposalAnswer, ProposalList } from "../../src/protocol/http.ts";
+import { checkout } from "../fixtures/command.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
 
 let program: Program;
@@ -45,4 +48,14 @@ test.each([
   const { exitCode, stderr } = await program.give(line);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(message);
+});
+
+test("examples/vote.yaml and the guide's workflow end with their decisions", async () => {
+  const { exitCode, stdout } = await program.give(["run", join(checkout, "examples/vote.yaml")]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("decisions.md tells why.\n") });
+  const decisions = (await program.give(["doc", "read", "@vote", "decisions.md"])).stdout;
+  expect(decisions.match(/^\*\*.*\*\*/gm)).toEqual(["**scribe**", "**search: A search box**", "**builder**"]);
+  const guide = readFileSync(join(checkout, "docs/how-to/decide-by-vote.md"), "utf8");
+  program.write("paint.yaml", /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "");
+  expect(await program.give(["run", "paint.yaml"])).toMatchObject({ exitCode: 0, stdout: "@user it is decided.\n" });
 });

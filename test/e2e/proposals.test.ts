@@ -136,3 +136,17 @@ test.each(eras)("the tools ask, vote, show and cancel (%s)", async (era) => {
     status: "cancelled",
   });
 });
+
+test("stopping a run cancels what is voted on, and leaves nothing of it parked", async () => {
+  await using house = await openTestDaemon();
+  await house.start({
+    name: "team",
+    agents: { ann: { ...mock, script: [{ on: ".", do: [{ wait: "1m" }] }] }, bea: mock },
+  });
+  const body = { title: "Which?", options: ["a", "b"], voters: ["ann", "user"] };
+  const { id } = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, { body });
+  await house.ask("DELETE", "/workflows/@team");
+  expect(await house.call("GET", `/proposals/${id}`, ProposalAnswer)).toMatchObject({ status: "cancelled" });
+  const team = (await house.store.instances({ name: "team" }))[0]!;
+  expect(await house.store.deliveries(team.id, { states: ["pending", "claimed", "parked"], limit: 10 })).toEqual([]);
+});
