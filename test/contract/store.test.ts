@@ -31,7 +31,10 @@ storeContract("the router, with instances in memory", ({ now }) => {
   return {
     ...store,
     openRun(request) {
-      const definition = { ...request.definition, context: { provider: "memory" as const } };
+      const definition = {
+        ...request.definition,
+        context: { ...request.definition.context, provider: "memory" as const },
+      };
       return store.openRun({ ...request, definition });
     },
   };
