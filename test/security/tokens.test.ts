@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { hashToken, newSecret, newTurnToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
+import { NewProposal } from "../../src/protocol/proposal.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -13,7 +14,9 @@ async function furnish(house: OpenDaemon) {
   const alice = await holdTurn(house.store, team, "alice");
   const { id } = await owe(house.store, team, "bob");
   const { id: resource } = await house.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
-  const samples = samplesOf(house.kernel, { project: house.project, message: id, turn: alice.claim.turn, resource });
+  const proposal = await askUser(house, team);
+  const facts = { project: house.project, message: id, turn: alice.claim.turn, resource, proposal };
+  const samples = samplesOf(house.kernel, facts);
   return { team, alice, samples };
 }
 
@@ -61,6 +64,20 @@ describe("without a client's token", () => {
     expect(await stateOf(house.store, house.shutdowns())).toEqual(before);
   });
 });
+
+/** A proposal that the user has voted on: the same vote is accepted again whatever has become of it. */
+async function askUser({ kernel, store }: OpenDaemon, workflow: string): Promise<string> {
+  const user = { workflow, name: "user" } as const;
+  const asked = NewProposal.parse({
+    title: "Which?",
+    options: ["a", "b"],
+    voters: ["user", "alice"],
+    resolution: "unanimous",
+  });
+  const { proposal } = await kernel.proposals.open((await store.instance(workflow))!, user, asked);
+  await kernel.proposals.vote(user, { proposal: proposal.id, choice: "a" });
+  return proposal.id;
+}
 
 test("a turn's token opens the context tools and no client's route", async () => {
   await using house = await openTestDaemon();
