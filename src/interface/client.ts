@@ -2,15 +2,22 @@
 import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
+import type { Feedback } from "../protocol/feedback.ts";
 import type {
   AgentToolsList,
+  ClearAnswer,
   CreateAgentRequestInput,
+  CreateProposalRequestInput,
   DeliveryList,
   DocumentHistory,
   DocumentList,
+  FeedbackList,
+  FeedbackRequest,
   InboxAnswer,
   MessageList,
   Origin,
+  ProposalAnswer,
+  ProposalList,
   ResumeAnswer,
   ScheduleList,
   SendAnswer,
@@ -18,6 +25,7 @@ import type {
   StartAnswer,
   StartRequestInput,
   StopAnswer,
+  Transcript,
   Why,
   WorkflowList,
   WriteDocumentAnswer,
@@ -157,6 +165,29 @@ export class Client {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
   }
 
+  proposals(target: string): Promise<ProposalList> {
+    return this.#transport.request("GET", `${path("workflows", target)}/proposals`, { query: this.#origin });
+  }
+
+  proposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("GET", path("proposals", id));
+  }
+
+  /** Not made again after a lost connection: it could then be asked twice. */
+  createProposal(target: string, request: CreateProposalRequestInput): Promise<ProposalAnswer> {
+    const body = { ...this.#origin, ...request };
+    return this.#transport.request("POST", `${path("workflows", target)}/proposals`, { body, repeatable: false });
+  }
+
+  vote(id: string, choice: string, reason?: string): Promise<ProposalAnswer> {
+    const body = { choice, ...(reason !== undefined && { reason }) };
+    return this.#transport.request("POST", `${path("proposals", id)}/votes`, { body });
+  }
+
+  cancelProposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("DELETE", path("proposals", id));
+  }
+
   documents(target: string): Promise<DocumentList> {
     return this.#transport.request("GET", `${path("workflows", target)}/documents`, { query: this.#origin });
   }
@@ -180,6 +211,24 @@ export class Client {
   ): Promise<WriteDocumentAnswer> {
     const body = { ...this.#origin, ...request };
     return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+  }
+
+  exportPage(target: string, after: number): Promise<Transcript> {
+    const query = { ...this.#origin, after: `${after}` };
+    return this.#transport.request("GET", `${path("workflows", target)}/export`, { query });
+  }
+
+  /** Forgets what was said. Made again after a lost connection it finds nothing left. */
+  clear(target: string): Promise<ClearAnswer> {
+    return this.#transport.request("POST", `${path("workflows", target)}/clear`, { body: { ...this.#origin } });
+  }
+
+  feedback(limit: number): Promise<FeedbackList> {
+    return this.#transport.request("GET", "/feedback", { query: { limit: `${limit}` } });
+  }
+
+  giveFeedback(feedback: FeedbackRequest): Promise<Feedback> {
+    return this.#transport.request("POST", "/feedback", { body: feedback, repeatable: false });
   }
 
   /** Events in order, each once, across lost connections and restarts of the daemon. */

@@ -93,6 +93,12 @@ const Step = z.union([
   }),
   z.strictObject({ wait: Duration }),
   z.strictObject({
+    vote: z.union([
+      z.string().min(1),
+      z.strictObject({ choice: z.string().min(1), on: z.string().optional(), reason: z.string().optional() }),
+    ]),
+  }),
+  z.strictObject({
     usage: z.strictObject({
       input: z.number().min(0).default(0),
       output: z.number().min(0).default(0),
@@ -103,7 +109,7 @@ const Step = z.union([
 /** One step of a mock's script. */
 export type MockStep = z.output<typeof Step>;
 export const MockStep = Step;
-export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "usage"] as const;
+export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "vote", "usage"] as const;
 
 export const MockRule = z.strictObject({ on: z.string(), do: z.array(MockStep) });
 export type MockRule = z.output<typeof MockRule>;
@@ -139,7 +145,13 @@ export const AgentDefinition = z.strictObject({
   schedule: ScheduleInput.optional(),
   /** What that message says. */
   schedule_prompt: z.string().optional(),
+  /** The standalone agent that this one is, borrowed; the keys beside it are in `besideRef`. */
+  ref: z.string().min(1).optional(),
+  /** What a borrowed agent is told besides its own prompt. */
+  prompt: z.strictObject({ append: z.string().min(1) }).optional(),
 });
+/** All else about a borrowed agent is the lender's. */
+export const besideRef = ["ref", "prompt", "description", "schedule", "schedule_prompt", "limits"];
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
 
@@ -156,10 +168,14 @@ export const SetupStep = z.strictObject({
 });
 export type SetupStep = z.output<typeof SetupStep>;
 
-/** Where documents lie, under the project, and which there are from the start. */
+/** Where the context lies, under the project, and which documents there are from the start. */
 const ContextConfig = z
   .strictObject({
+    /** A database for this instance alone, in place of the home's. */
+    db: z.string().min(1).optional(),
     dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
+    /** The channel's file in it, with `provider: file`. */
+    channel: z.string().min(1).default("channel.md"),
     documentDir: z.string().min(1).default("documents/"),
     /** The entry point: what is meant where no document is named. */
     document: z.string().min(1).default("notes.md"),
@@ -168,7 +184,7 @@ const ContextConfig = z
   .prefault({});
 
 const SharedContext = z.strictObject({
-  provider: z.enum(["sqlite", "memory"]).default("sqlite"),
+  provider: z.enum(["sqlite", "file", "memory"]).default("sqlite"),
   /** The only agent that may write documents. */
   documentOwner: z.string().min(1).optional(),
   documents: z.enum(["file", "sqlite"]).default("file"),

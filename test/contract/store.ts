@@ -9,8 +9,10 @@ import { events } from "./store/events.ts";
 import { failure } from "./store/failure.ts";
 import { fence } from "./store/fence.ts";
 import { finish } from "./store/finish.ts";
+import { history } from "./store/history.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
+import { proposals } from "./store/proposals.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
@@ -39,6 +41,8 @@ export function storeContract(name: string, open: OpenStore): void {
       schedules,
       resources,
       tooling,
+      history,
+      proposals,
     ]) {
       section(it);
     }

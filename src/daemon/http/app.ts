@@ -5,11 +5,15 @@ import type { Kernel } from "../kernel/kernel.ts";
 import { agentRoutes } from "./agents.ts";
 import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
+import { feedbackRoutes } from "./feedback.ts";
 import { type Env, type GuardOptions, guard } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
+import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
+import { openApiRoutes } from "./openapi.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -40,7 +44,11 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));
+  app.route("/", historyRoutes(kernel));
+  app.route("/", feedbackRoutes(kernel));
   app.route("/", resourceRoutes(kernel));
+  app.route("/", openApiRoutes());
+  app.route("/", proposalRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

@@ -6,6 +6,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { findSkills } from "../../skills/find.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
+import { hideToken, programEnvironment } from "../turn-token.ts";
 import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
@@ -22,7 +23,7 @@ export type Toolbox = {
 /** Throws `ToolTrouble` when something that the agent declares cannot be had. */
 export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
   const { definition, cwd, env, mocks = {} } = spec;
-  const place = { cwd, env: toolEnvironment(env, definition.env) };
+  const place = { cwd, env: programEnvironment(spec) };
   const names = toolNames.filter((name) => definition.tools.includes(name));
   const files = definition.tools.filter((entry) => !toolNames.some((name) => name === entry));
   const [tools, skills] = await Promise.all([localTools(names, place), openSkills(spec, signal)]);
@@ -33,13 +34,15 @@ export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<
   if (files.length > 0) tools.push(...(await (await import("./modules.ts")).loadModules(files, place)));
   const servers = await connectServers(
     definition.mcp_servers,
-    { ...place, variables: { ...env, ...definition.env } },
+    // A server is not the agent: it is not given the means to speak for it.
+    { cwd, env: toolEnvironment(env, definition.env), variables: { ...env, ...definition.env } },
     signal,
   );
   const all = [...tools, ...servers.flatMap((server) => server.tools)];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
-  if (!twice) return { tools: withMocks(all, mocks), skills, close };
+  const offered = withMocks(all, mocks).map((tool) => hideToken(tool, spec.token));
+  if (!twice) return { tools: offered, skills, close };
   await close();
   throw new ToolTrouble(
     "permanent",
