@@ -46,6 +46,7 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
   const surroundings: Surroundings = {
     context: { callTool, useToken: () => undefined },
     tools: [],
+    skills: [],
     inbox: { messages: [], earlier: [] },
     prompt: { system: "", first: "" },
     signal: new AbortController().signal,
