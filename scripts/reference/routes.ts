@@ -167,6 +167,21 @@ export const routes: Route[] = [
     does: "Takes the schedule of an agent away, or all of an instance, and answers what there was.",
     answer: "ScheduleList",
   },
+  {
+    route: "GET /approvals",
+    does: "What agents ask people, the oldest first: calls to approve, and questions.",
+    query: {
+      target: "Only of this agent or instance.",
+      state: "`waiting` unless given; or `approved`, `answered`, `denied`, `cancelled`.",
+    },
+    answer: "ApprovalList",
+  },
+  {
+    route: "POST /approvals/:id",
+    does: "Approves or denies a call, or answers a question. The first decision holds; a later one is refused with 409.",
+    body: "DecideRequest",
+    answer: "Approval",
+  },
   { route: "GET /events", does: "The events of all instances.", query: place, answer: "events" },
   {
     route: "GET /turns/:id",

@@ -1,5 +1,6 @@
 /** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
 import { z } from "zod";
+import { Approval } from "../../src/protocol/approval.ts";
 import * as definition from "../../src/protocol/definition.ts";
 import { Delivery, InboxCounts } from "../../src/protocol/delivery.ts";
 import { DocumentInfo, DocumentVersion } from "../../src/protocol/document.ts";
@@ -31,6 +32,7 @@ export const sent = {
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
   WriteDocumentRequest,
+  DecideRequest: http.DecideRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -68,6 +70,8 @@ export const answered = {
   ScheduleList: http.ScheduleList,
   ScheduleInfo,
   Schedule,
+  ApprovalList: http.ApprovalList,
+  Approval,
   WorkflowInfo,
   AgentInfo,
   InboxCounts,

@@ -1,11 +1,12 @@
 /** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
 import { z } from "zod";
+import { Approval, ApprovalState } from "./approval.ts";
 import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
-import { namesPerMessage } from "./limits.ts";
+import { approvalTextChars, namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { Turn } from "./turn.ts";
@@ -38,6 +39,8 @@ export const StartRequest = z.strictObject({
   env: Environment.default({}),
   /** Clears what an earlier run of this instance left. */
   fresh: z.boolean().default(false),
+  /** Whether somebody can answer what agents ask; else it is denied at once. Of what stays it is true unless said. */
+  attended: z.boolean().optional(),
 });
 export type StartRequest = z.output<typeof StartRequest>;
 export type StartRequestInput = z.input<typeof StartRequest>;
@@ -143,6 +146,21 @@ export const SetScheduleRequest = FromSomewhere.extend({
 export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
 export type ScheduleList = z.infer<typeof ScheduleList>;
+
+/** Query of `GET /approvals`. */
+export const ApprovalQuery = Origin.extend({ target: z.string().optional(), state: ApprovalState.default("waiting") });
+export const ApprovalList = z.object({ approvals: z.array(Approval) });
+export type ApprovalList = z.infer<typeof ApprovalList>;
+/** `POST /approvals/:id`. */
+export const DecideRequest = z.strictObject({
+  decision: z.enum(["approve", "deny"]),
+  reason: z.string().max(approvalTextChars).optional(),
+  /** In place of the arguments that were asked for, all of them. */
+  args: z.record(z.string(), z.unknown()).optional(),
+  /** To a question. */
+  answer: z.string().max(approvalTextChars).optional(),
+});
+export type DecideRequest = z.infer<typeof DecideRequest>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({

@@ -9,7 +9,9 @@ import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
 import { toolEnvironment } from "./environment.ts";
 import type { Life } from "./life.ts";
+import { askPermission } from "./permission.ts";
 import { buildPrompt } from "./prompt.ts";
+import { gateTools } from "./tools/gate.ts";
 import { localTools } from "./tools/tools.ts";
 
 /** Never rejects. */
@@ -19,7 +21,7 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
     const context = life.context ?? openContext(spec.mcpUrl, spec.token);
     context.useToken(spec.token);
     // While the daemon answers, what the turn needs next is loaded.
-    const [inbox, backend, tools] = await Promise.all([
+    const [inbox, backend, ungated] = await Promise.all([
       checkInbox(context, signal),
       loadBackend(spec.definition.backend),
       localTools(spec.definition.tools, {
@@ -30,6 +32,11 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
     ]);
     if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
 
+    const tools = gateTools(ungated, {
+      rules: spec.definition.approval,
+      cwd: spec.cwd,
+      ask: (request) => askPermission(context, request, signal),
+    });
     const prompt = buildPrompt(spec, inbox);
     for await (const event of backend(spec, { context, tools, inbox, prompt, signal, sabotage: life.sabotage })) {
       if (event.type === "turn-end") return event.outcome;

@@ -67,6 +67,8 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "GET /schedules/:target": undefined,
     "PUT /schedules/:target": { schedule: "1h" },
     "DELETE /schedules/:target": undefined,
+    "GET /approvals": undefined,
+    "POST /approvals/:id": { decision: "approve" },
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,
     "GET /turns/:id": undefined,

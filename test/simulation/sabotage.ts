@@ -1,4 +1,5 @@
 /** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
+import { Approvals } from "../../src/daemon/kernel/approvals.ts";
 import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
@@ -58,6 +59,7 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
+  const approvals = new Approvals({ ...turns, pause: (claim) => scheduler.pause(claim) });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...turns, wake });
   const runs: Runs = new Runs({
@@ -66,5 +68,5 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, approvals, environments, deltas, shelves, wake, closing };
 }

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { agentRoutes } from "./agents.ts";
+import { approvalRoutes } from "./approvals.ts";
 import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
 import { type Env, type GuardOptions, guard } from "./guard.ts";
@@ -35,6 +36,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", messageRoutes(kernel));
   app.route("/", inboxRoutes(kernel));
   app.route("/", scheduleRoutes(kernel));
+  app.route("/", approvalRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));

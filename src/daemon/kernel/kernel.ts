@@ -1,6 +1,7 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
+import { Approvals } from "./approvals.ts";
 import type { Clock } from "./clock.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
@@ -31,6 +32,7 @@ export type Kernel = {
   scheduler: Scheduler;
   runs: Runs;
   schedules: Schedules;
+  approvals: Approvals;
   environments: Environments;
   deltas: Deltas;
   shelves: Shelves;
@@ -47,10 +49,15 @@ export function createKernel(options: KernelOptions): Kernel {
   const shared = { ...options, environments, deltas, shelves, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
-    begin: (claim, token) => beginTurn(shared, claim, token),
+    begin: async (claim, token) => {
+      const attempt = await beginTurn(shared, claim, token);
+      void attempt.ended.then(() => approvals.release(claim));
+      return attempt;
+    },
     conclude: (claim, outcome) => concludeTurn(shared, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
+  const approvals: Approvals = new Approvals({ ...shared, pause: (claim) => scheduler.pause(claim) });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...shared, wake });
   const runs: Runs = new Runs({
@@ -59,7 +66,7 @@ export function createKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, approvals, environments, deltas, shelves, wake, closing };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */

@@ -167,6 +167,12 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     documents: (workflow) => of(workflow).documents(workflow),
     documentHistory: (workflow, file, limit) => of(workflow).documentHistory(workflow, file, limit),
 
+    askApproval: (claim, asked) => holding(claim).askApproval(claim, asked),
+    decideApproval: (id, decision) => search((store) => store.decideApproval(id, decision)),
+    approval: (id) => search((store) => store.approval(id)),
+    approvals: (filter) =>
+      filter.workflow ? of(filter.workflow).approvals(filter) : gather((store) => store.approvals(filter)),
+
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),

@@ -6,6 +6,7 @@ import type { RunMode, RunResult, RunStatus, WorkflowState } from "../../../prot
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../store.ts";
 import { agentNames, replaceAgents } from "./agents.ts";
+import { countUnheard } from "./approvals.ts";
 import type { Connection } from "./connection.ts";
 import { findWaiting, free as freeAll, parkOpen } from "./control.ts";
 import { emit, lastEvent } from "./events.ts";
@@ -31,11 +32,11 @@ export function openRun(
   if (existing && request.fresh) removeWorkflow(connection, existing.id);
   const id = request.registered?.id ?? (existing && !request.fresh ? existing.id : connection.newId("w"));
   connection.run(
-    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?)
+    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open, attended)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
        state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
-       started_at = excluded.started_at, ended_at = NULL, result = NULL`,
+       started_at = excluded.started_at, attended = excluded.attended, ended_at = NULL, result = NULL`,
     id,
     name,
     request.tag,
@@ -48,6 +49,7 @@ export function openRun(
     connection.now(),
     JSON.stringify(request.params ?? {}),
     request.definition.tasks?.length ? 1 : 0,
+    (request.attended ?? request.mode === "start") ? 1 : 0,
   );
   replaceAgents(connection, id, agents);
   clearSchedules(connection, id, null);
@@ -100,9 +102,17 @@ function verdict(
   const dead = countOpen(connection, id, "dead", run);
   const parked = countOpen(connection, id, "parked", run);
   if (keyless) return { status: "failed", exitCode: 4, reason: keyless.reason };
+  const unheard = countUnheard(connection, id, run);
+  if (unheard > 0) return blocked(unheard);
   if (dead > 0) return { status: "failed", exitCode: 1, reason: `${dead} dead ${dead === 1 ? "letter" : "letters"}` };
   if (parked > 0) return { status: "limited", exitCode: 6, reason: `${parked} parked` };
   return { status: "completed", exitCode: 0, reason: null };
+}
+
+/** Something was denied because no person decided it: said before anything that this may have led to. */
+function blocked(unheard: number): { status: RunStatus; exitCode: number; reason: string } {
+  const what = unheard === 1 ? "1 request was" : `${unheard} requests were`;
+  return { status: "blocked", exitCode: 3, reason: `${what} denied because nobody answered` };
 }
 
 export function endRun(
@@ -114,7 +124,10 @@ export function endRun(
   if (row.state !== "running" && row.state !== "interrupted") return null;
   const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
   parkOpen(connection, row, null, { kind: "stopped", reason: end.reason ?? "the workflow was stopped" });
-  return conclude(connection, row, state, end);
+  const unheard = end.status === "failed" || end.status === "limited" ? countUnheard(connection, row.id, row.run) : 0;
+  if (unheard === 0 || end.exitCode === 4) return conclude(connection, row, state, end);
+  const { reason, ...ending } = blocked(unheard);
+  return conclude(connection, row, state, { ...ending, reason: [end.reason, reason].filter(Boolean).join("; ") });
 }
 
 /** Goes on with an instance to stay, and with what its stopping parked; what earlier runs left stays parked. */
@@ -164,9 +177,10 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
   if (before.state === "running") return { row: before, cursor: lastEvent(connection) };
   const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   connection.run(
-    `UPDATE workflows SET state = 'running', mode = ?, run = ?, run_first_seq = ?, started_at = ?, ended_at = NULL, result = NULL
+    `UPDATE workflows SET state = 'running', mode = ?, attended = ?, run = ?, run_first_seq = ?, started_at = ?, ended_at = NULL, result = NULL
      WHERE id = ?`,
     mode ?? before.mode,
+    mode === "start" ? 1 : before.attended,
     wasCutOff ? before.run : before.run + 1,
     wasCutOff ? before.run_first_seq : before.next_seq,
     connection.now(),
