@@ -53,12 +53,10 @@ describe("an agent's approval rules", () => {
   test("see a path as it will be followed", () => {
     const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto" };
     const write = (path: string) => decideCall(rules, { tool: "write_file", args: { path, content: "" } });
-    expect([write("src/a.ts"), write("./src/a/b.ts"), write("src/../.env"), write("/etc/passwd")]).toEqual([
-      "auto",
-      "auto",
-      "ask",
-      "ask",
-    ]);
+    const inside = ["src/a.ts", "./src/a/b.ts", "src//a.ts", "a/../src/b.ts"];
+    const outside = ["src/../.env", "/etc/passwd", "src/../../src/x", "../src/x", "/src/x"];
+    expect(inside.map(write)).toEqual(inside.map(() => "auto"));
+    expect(outside.map(write)).toEqual(outside.map(() => "ask"));
   });
 
   test("see all arguments of a tool that has neither command nor path", () => {

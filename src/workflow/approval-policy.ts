@@ -5,7 +5,6 @@
  * for any text, and names compare without case. Rules about calls come before rules about tools, and those before rules
  * with `*` in the name; of several that fit, the strictest holds. What no rule speaks of is done without asking.
  */
-import { posix } from "node:path";
 import { type ApprovalRule, canonicalJson } from "../protocol/approval.ts";
 
 export type ApprovalRules = Record<string, ApprovalRule>;
@@ -53,7 +52,20 @@ function fitsCall(pattern: string, args: Record<string, unknown>, wanted: Approv
     if (wanted === "auto") return !compound.test(subject) && fits(pattern, subject);
     return [subject, ...subject.split(separators)].some((part) => fits(pattern, part.trim()));
   }
-  return fits(pattern, key === undefined ? subject : posix.normalize(subject));
+  return fits(pattern, key === undefined ? subject : followed(subject));
+}
+
+/** A path without its detours, so that none leads out of what a pattern names. */
+function followed(path: string): string {
+  const parts: string[] = [];
+  const isAbsolute = path.startsWith("/");
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (!isAbsolute) parts.push(part);
+  }
+  return `${isAbsolute ? "/" : ""}${parts.join("/")}`;
 }
 
 /** `*` stands for any text; a space before a last `*` may be missing, so that `git push *` is also `git push`. */

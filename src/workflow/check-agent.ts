@@ -1,6 +1,7 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
 import { availableBackends, backendNames } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
+import { checkApproval } from "./check-approval.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
@@ -18,6 +19,7 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames): Fin
     ...checkBackend(name, agent, path),
     ...checkTexts(agent, path, known),
     ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
+    ...checkApproval(agent, path),
   ];
 }
 

@@ -2,12 +2,15 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { z } from "zod";
 import { Approval } from "../../src/protocol/approval.ts";
-import type { AgentInput, MockStep, WorkflowInput } from "../../src/protocol/definition.ts";
+import type { AgentInput, MockStep as AnyStep, WorkflowInput } from "../../src/protocol/definition.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+
+type MockStep = z.input<typeof AnyStep>;
 
 const push = { command: "echo pushed > out.txt; echo done" };
 

@@ -170,8 +170,11 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     askApproval: (claim, asked) => holding(claim).askApproval(claim, asked),
     decideApproval: (id, decision) => search((store) => store.decideApproval(id, decision)),
     approval: (id) => search((store) => store.approval(id)),
-    approvals: (filter) =>
-      filter.workflow ? of(filter.workflow).approvals(filter) : gather((store) => store.approvals(filter)),
+    async approvals(filter) {
+      if (filter.workflow) return of(filter.workflow).approvals(filter);
+      const all = await gather((store) => store.approvals(filter));
+      return all.sort((a, b) => a.askedAt - b.askedAt).slice(0, filter.limit);
+    },
 
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),

@@ -1,5 +1,6 @@
 /** Every operation that takes a claim and must be refused once the claim is void. */
 import type { Claimed, Store } from "../../../src/daemon/store/store.ts";
+import { call } from "./approvals.ts";
 import { delaysMs, draft } from "./team.ts";
 
 /** `renew` is not among them: it answers false instead. */
@@ -22,6 +23,7 @@ export const fencedOperations: Record<string, (store: Store, claim: Claimed) => 
   createResource: (store, claim) => store.createResource(claim, { content: "late", type: "text/plain" }),
   document: (store, claim) => store.document(claim, "notes.md"),
   writeDocument: (store, claim) => store.writeDocument(claim, { file: "notes.md", content: "late" }),
+  askApproval: (store, claim) => store.askApproval(claim, call()),
   release: (store, claim) => store.release(claim, "late"),
   record: (store, claim) => store.record(claim, [{ type: "tool-call", call: "1", tool: "bash", args: "late" }]),
 };
