@@ -1,6 +1,6 @@
 /** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
 import { Approvals } from "../../src/daemon/kernel/approvals.ts";
-import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
+import { type Kernel, type KernelOptions, createKernel } from "../../src/daemon/kernel/kernel.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
@@ -69,4 +69,22 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
   return { store, clock, scheduler, runs, schedules, approvals, environments, deltas, shelves, wake, closing };
+}
+
+/** A kernel whose turns go on being timed, and keep their places, while a person is asked. */
+export function createImpatientKernel(options: KernelOptions): Kernel {
+  const kernel = createKernel(options);
+  Object.assign(kernel.scheduler, { pause: () => () => undefined });
+  return kernel;
+}
+
+/** A store that lets everybody decide. */
+export function withoutFirstDecision(store: Store): Store {
+  return {
+    ...store,
+    async decideApproval(id, decision) {
+      const answer = await store.decideApproval(id, decision);
+      return answer && { ...answer, decided: true };
+    },
+  };
 }

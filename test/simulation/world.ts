@@ -22,7 +22,22 @@ export type Variant = {
 };
 
 export type Figures = Record<
-  "crashes" | "lost" | "full" | "refused" | "repeated" | "late" | "jumps" | "stops" | "dead" | "parked" | "runs",
+  | "crashes"
+  | "lost"
+  | "full"
+  | "refused"
+  | "repeated"
+  | "late"
+  | "jumps"
+  | "stops"
+  | "dead"
+  | "parked"
+  | "runs"
+  | "asked"
+  | "decided"
+  | "expired"
+  | "unheard"
+  | "cancelled",
   number
 >;
 
