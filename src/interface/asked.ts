@@ -1,5 +1,6 @@
 /** What agents ask people, as it is shown: who, what exactly, and the command that decides it. */
 import type { Approval } from "../protocol/approval.ts";
+import type { EventOf } from "../protocol/event.ts";
 import type { Output, Stream } from "./output.ts";
 import { oneLine, printable, wrap } from "./text.ts";
 import { formatDuration } from "./time.ts";
@@ -33,7 +34,16 @@ export function renderAsked(approval: Approval, { style, width }: Stream, now: n
   return [title, ...details.map((line) => indent + line)].join("\n");
 }
 
-function commandFor({ id, kind }: Approval): [command: string, purpose: string] {
+/** Tells whoever waits for an agent that the agent waits for somebody. */
+export function noteAsked({ agent, data }: EventOf<"approval-ask">, output: Output): void {
+  const { approval, kind, tool, args, question } = data;
+  const what =
+    question === null ? `to use ${printable(tool)} ${oneLine(args, argsChars)}` : oneLine(question, argsChars);
+  output.note(`${printable(agent)} asks${question === null ? "" : ":"} ${what}`);
+  output.next(...commandFor({ id: approval, kind }));
+}
+
+function commandFor({ id, kind }: Pick<Approval, "id" | "kind">): [command: string, purpose: string] {
   if (kind === "question") return [`agent-worker answer ${id} "…"`, "answers it"];
   return [`agent-worker approve ${id}`, `lets it; agent-worker deny ${id} does not`];
 }
