@@ -67,7 +67,14 @@ test("a call that is asked about waits, shows exactly what it is, and is made on
     await deciding(house, { decision: "approve", reason: "fine" })(event);
   });
   expect(seen).toMatchObject([
-    { target: "a@team", tool: "bash", args: JSON.stringify(push), cwd: house.project, state: "waiting", options: [] },
+    {
+      target: "a@team",
+      tool: "bash",
+      args: JSON.stringify(push),
+      cwd: house.project,
+      why: "user wrote: @a go",
+      state: "waiting",
+    },
   ]);
   expect(result).toMatchObject({ status: "completed", exitCode: 0, output: "I got: done" });
   expect(readFileSync(join(house.project, "out.txt"), "utf8")).toBe("pushed\n");

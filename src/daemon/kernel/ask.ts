@@ -21,6 +21,9 @@ export type Permission =
   | { allowed: true; args: Record<string, unknown>; hash: string; approval: Approval | null }
   | { allowed: false; message: string; approval: Approval | null };
 
+/** What is shown of the message that a turn is about. */
+const occasionChars = 200;
+
 type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
 
 /** Resolves when it is decided, at once where the agent's rules say so. */
@@ -45,7 +48,7 @@ export async function permitCall(kernel: Asking, claim: Claim, call: CallRequest
     args: shorten(JSON.stringify(redactAll(args, env))),
     hash,
     cwd,
-    why: why && redact(why, env),
+    why: redact(why ?? (await occasionOf(kernel, claim)), env),
     question: null,
     options: [],
     timeoutMs: agent.definition.approval_timeout,
@@ -87,6 +90,16 @@ async function agentOf({ store }: Asking, { workflow, agent: name }: Claim): Pro
   const agent = (await store.agents(workflow)).find((each) => each.name === name);
   if (!agent) throw new Error(`${name} is gone while its turn asks`);
   return agent;
+}
+
+/** What a turn is about, where nobody says why it asks: its own words, or those that it was given. */
+async function occasionOf({ store }: Asking, { workflow, agent }: Claim): Promise<string> {
+  const status = (await store.agentInfos(workflow)).find(({ name }) => name === agent)?.status;
+  if (status) return `it says that it is at: ${status}`;
+  const [held] = await store.deliveries(workflow, { agent, states: ["claimed"], limit: 1 });
+  if (!held) return "of something that it has handled";
+  const words = held.message.content.replaceAll(/\s+/g, " ").trim();
+  return `${held.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }
 
 function environmentOf({ environments }: Asking, { workflow }: Claim, { definition }: Agent): Record<string, string> {

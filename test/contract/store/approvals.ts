@@ -62,6 +62,7 @@ export function approvals(it: Behaviour): void {
       const asked = await store.askApproval(claim, call());
       expect(await review.typesWritten(() => store.askApproval(claim, call()))).toEqual([]);
       expect(await codeOf(store.askApproval(claim, call("call-1", { hash: "other" })))).toBe("conflict");
+      expect(await codeOf(store.askApproval(claim, call("call-1", { tool: "other" })))).toBe("conflict");
       await store.decideApproval(asked.id, approve);
       expect(await store.askApproval(claim, call())).toMatchObject({ id: asked.id, state: "approved" });
       expect((await store.askApproval(claim, call("call-2"))).id).not.toBe(asked.id);
@@ -73,6 +74,7 @@ export function approvals(it: Behaviour): void {
       const claim = await review.claim("alice");
       const asked = await store.askApproval(claim, question);
       expect((await store.askApproval(claim, question)).id).toBe(asked.id);
+      expect((await store.askApproval(claim, { ...question, tool: "write_file" })).id).not.toBe(asked.id);
       await store.decideApproval(asked.id, { state: "answered", by: "user", reason: null, answer: "a" });
       expect(await store.askApproval(claim, question)).toMatchObject({ state: "waiting" });
       expect(await store.approval(asked.id)).toMatchObject({ state: "answered", answer: "a", options: ["a", "b"] });

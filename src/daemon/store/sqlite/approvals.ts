@@ -44,8 +44,8 @@ const rows = "SELECT a.*, w.name, w.tag, w.project FROM approvals a JOIN workflo
 export function askApproval(connection: Connection, claim: Claim, ask: NewApproval): Approval {
   hold(connection, claim);
   const before = findAsked(connection, claim, ask);
-  if (before && before.hash === ask.hash) return toApproval(before);
-  if (before) throw new AppError("conflict", `${ask.request} was asked before, with other arguments`);
+  if (before && before.hash === ask.hash && before.tool === ask.tool) return toApproval(before);
+  if (before) throw new AppError("conflict", `${ask.request} was asked before, for another call`);
   const { attended } = workflowRow(connection, claim.workflow);
   if (countWaiting(connection, claim.workflow) >= approvalsPerWorkflow) {
     throw new AppError("limit", `${approvalsPerWorkflow} requests wait for a person already`);
@@ -120,13 +120,13 @@ export function countUnheard(connection: Connection, workflow: string, run: numb
 }
 
 /** The same request of the same attempt; without a name, the same question while it waits. */
-function findAsked(connection: Connection, { turn, fence }: Claim, { request, kind, hash }: NewApproval) {
+function findAsked(connection: Connection, { turn, fence }: Claim, { request, tool, hash }: NewApproval) {
   return request === null
     ? connection.get<ApprovalRow>(
-        `${rows} WHERE a.turn = ? AND a.fence = ? AND a.kind = ? AND a.hash = ? AND a.state = 'waiting'`,
+        `${rows} WHERE a.turn = ? AND a.fence = ? AND a.tool = ? AND a.hash = ? AND a.state = 'waiting'`,
         turn,
         fence,
-        kind,
+        tool,
         hash,
       )
     : connection.get<ApprovalRow>(
