@@ -9,6 +9,7 @@ import {
   measureVersion,
   measureWarmRuns,
 } from "./commands.ts";
+import { measureDocumentWrite, measureParallelSends, measureToolCalls } from "./doors.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
 import type { Row } from "./stats.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
@@ -25,6 +26,9 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   throughput: measureThroughput,
   "idle-daemon": measureIdleDaemon,
   "inbox-check": measureInboxCheck,
+  "tool-calls": measureToolCalls,
+  "document-write": measureDocumentWrite,
+  "parallel-sends": measureParallelSends,
 };
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

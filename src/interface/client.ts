@@ -3,16 +3,24 @@ import type { Approval, ApprovalState } from "../protocol/approval.ts";
 import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
+import type { Feedback } from "../protocol/feedback.ts";
 import type {
+  AgentToolsList,
   ApprovalList,
+  ClearAnswer,
   CreateAgentRequestInput,
+  CreateProposalRequestInput,
   DecideRequest,
   DeliveryList,
   DocumentHistory,
   DocumentList,
+  FeedbackList,
+  FeedbackRequest,
   InboxAnswer,
   MessageList,
   Origin,
+  ProposalAnswer,
+  ProposalList,
   ResumeAnswer,
   ScheduleList,
   SendAnswer,
@@ -20,6 +28,7 @@ import type {
   StartAnswer,
   StartRequestInput,
   StopAnswer,
+  Transcript,
   Why,
   WorkflowList,
   WriteDocumentAnswer,
@@ -27,6 +36,7 @@ import type {
 } from "../protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { ScheduleInfo, ScheduleInput } from "../protocol/schedule.ts";
+import type { ToolingChange } from "../protocol/tooling.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
@@ -146,6 +156,14 @@ export class Client {
     return this.#transport.request("PUT", path("schedules", target), { body });
   }
 
+  tools(target: string): Promise<AgentToolsList> {
+    return this.#transport.request("GET", path("tools", target), { query: this.#origin });
+  }
+
+  changeTools(target: string, change: Partial<ToolingChange>): Promise<AgentToolsList> {
+    return this.#transport.request("PATCH", path("tools", target), { body: { ...this.#origin, ...change } });
+  }
+
   clearSchedules(target: string): Promise<ScheduleList> {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
   }
@@ -158,6 +176,29 @@ export class Client {
   /** Not made again after a lost connection: the first decision holds, and a second would be told so. */
   decide(approval: string, request: DecideRequest): Promise<Approval> {
     return this.#transport.request("POST", path("approvals", approval), { body: request, repeatable: false });
+  }
+
+  proposals(target: string): Promise<ProposalList> {
+    return this.#transport.request("GET", `${path("workflows", target)}/proposals`, { query: this.#origin });
+  }
+
+  proposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("GET", path("proposals", id));
+  }
+
+  /** Not made again after a lost connection: it could then be asked twice. */
+  createProposal(target: string, request: CreateProposalRequestInput): Promise<ProposalAnswer> {
+    const body = { ...this.#origin, ...request };
+    return this.#transport.request("POST", `${path("workflows", target)}/proposals`, { body, repeatable: false });
+  }
+
+  vote(id: string, choice: string, reason?: string): Promise<ProposalAnswer> {
+    const body = { choice, ...(reason !== undefined && { reason }) };
+    return this.#transport.request("POST", `${path("proposals", id)}/votes`, { body });
+  }
+
+  cancelProposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("DELETE", path("proposals", id));
   }
 
   documents(target: string): Promise<DocumentList> {
@@ -183,6 +224,24 @@ export class Client {
   ): Promise<WriteDocumentAnswer> {
     const body = { ...this.#origin, ...request };
     return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+  }
+
+  exportPage(target: string, after: number): Promise<Transcript> {
+    const query = { ...this.#origin, after: `${after}` };
+    return this.#transport.request("GET", `${path("workflows", target)}/export`, { query });
+  }
+
+  /** Forgets what was said. Made again after a lost connection it finds nothing left. */
+  clear(target: string): Promise<ClearAnswer> {
+    return this.#transport.request("POST", `${path("workflows", target)}/clear`, { body: { ...this.#origin } });
+  }
+
+  feedback(limit: number): Promise<FeedbackList> {
+    return this.#transport.request("GET", "/feedback", { query: { limit: `${limit}` } });
+  }
+
+  giveFeedback(feedback: FeedbackRequest): Promise<Feedback> {
+    return this.#transport.request("POST", "/feedback", { body: feedback, repeatable: false });
   }
 
   /** Events in order, each once, across lost connections and restarts of the daemon. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ApprovalRule } from "./approval.ts";
 import { agentsPerWorkflow } from "./limits.ts";
 import { ScheduleInput } from "./schedule.ts";
+import { skillSourceText } from "./skill-source.ts";
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDurationMs = 30 * units.d;
@@ -23,11 +24,61 @@ export const availableBackends: readonly BackendName[] = ["mock"];
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
 
-export const toolNames = ["bash", "read_file", "write_file"] as const;
+export const toolNames = [
+  "bash",
+  "read_file",
+  "write_file",
+  "edit_file",
+  "list_files",
+  "search_code",
+  "skill",
+] as const;
 export const ToolName = z.enum(toolNames);
 export type ToolName = z.infer<typeof ToolName>;
+/** A file of tools: `./my-tools.ts`, beside the workflow file. */
+export const ToolModule = z
+  .string()
+  .regex(/^(\.{1,2}\/|\/).*\.[mc]?[jt]s$/, { error: "a module of tools is a path such as ./my-tools.ts", abort: true });
+/** What `tools` lists. */
+export const ToolEntry = z.union([ToolName, ToolModule]);
+export type ToolEntry = z.infer<typeof ToolEntry>;
 
 const Env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"), z.string());
+
+const ServerName = z
+  .string()
+  .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,31}$/, "not a name: letters, digits, _ and -, at most 32");
+const serverTimeout = Duration.default(30 * units.s).describe("How long it may take to answer when the turn begins");
+/** A program that speaks MCP on its standard streams. */
+export const McpProgram = z.strictObject({
+  type: z.literal("stdio").optional(),
+  command: z.string().min(1).describe("The program; a path that begins with ./ lies beside the workflow file"),
+  args: z.array(z.string()).max(100).default([]),
+  env: Env.default({}).describe(
+    "Added to its environment; $NAME reads the environment of whoever started the workflow",
+  ),
+  cwd: z.string().min(1).optional().describe("Where it runs; where the agent works unless said"),
+  timeout: serverTimeout,
+});
+/** An address that speaks MCP over HTTP. */
+export const McpAddress = z.strictObject({
+  type: z.literal("http").optional(),
+  url: z.url({ protocol: /^https?$/, message: "expected an address such as https://example.com/mcp" }),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/, "not a name of a header"), z.string())
+    .default({})
+    .describe("$NAME reads the environment of whoever started the workflow"),
+  timeout: serverTimeout,
+});
+export const McpServer = z.union([McpProgram, McpAddress]);
+export type McpServer = z.output<typeof McpServer>;
+
+/** In a list in brackets, YAML reads `owner/repo:{a,b}` as a map. */
+const SkillEntry = z
+  .union([z.string().min(1), z.record(z.string(), z.record(z.string(), z.null()))])
+  .transform((entry) => skillSourceText(entry) ?? "");
+/** Besides the usual places: folders, and repositories; false: none at all. */
+export const Skills = z.union([z.literal(false), z.array(SkillEntry).max(100)]);
 
 const Step = z.union([
   z.strictObject({
@@ -43,6 +94,12 @@ const Step = z.union([
   }),
   z.strictObject({ wait: Duration }),
   z.strictObject({
+    vote: z.union([
+      z.string().min(1),
+      z.strictObject({ choice: z.string().min(1), on: z.string().optional(), reason: z.string().optional() }),
+    ]),
+  }),
+  z.strictObject({
     usage: z.strictObject({
       input: z.number().min(0).default(0),
       output: z.number().min(0).default(0),
@@ -53,7 +110,7 @@ const Step = z.union([
 /** One step of a mock's script. */
 export type MockStep = z.output<typeof Step>;
 export const MockStep = Step;
-export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "usage"] as const;
+export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "vote", "usage"] as const;
 
 export const MockRule = z.strictObject({ on: z.string(), do: z.array(MockStep) });
 export type MockRule = z.output<typeof MockRule>;
@@ -76,7 +133,9 @@ export const AgentDefinition = z.strictObject({
   model: z.string().min(1).optional(),
   system_prompt: z.string().optional(),
   description: z.string().optional(),
-  tools: z.array(ToolName).default([]),
+  tools: z.array(ToolEntry).max(100).default([]),
+  mcp_servers: z.record(ServerName, McpServer).default({}),
+  skills: Skills.default([]),
   timeout: Duration.default(30 * units.m),
   idle_timeout: Duration.default(10 * units.m),
   retry: Retry,
@@ -93,7 +152,13 @@ export const AgentDefinition = z.strictObject({
   schedule: ScheduleInput.optional(),
   /** What that message says. */
   schedule_prompt: z.string().optional(),
+  /** The standalone agent that this one is, borrowed; the keys beside it are in `besideRef`. */
+  ref: z.string().min(1).optional(),
+  /** What a borrowed agent is told besides its own prompt. */
+  prompt: z.strictObject({ append: z.string().min(1) }).optional(),
 });
+/** All else about a borrowed agent is the lender's. */
+export const besideRef = ["ref", "prompt", "description", "schedule", "schedule_prompt", "limits"];
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
 
@@ -110,10 +175,14 @@ export const SetupStep = z.strictObject({
 });
 export type SetupStep = z.output<typeof SetupStep>;
 
-/** Where documents lie, under the project, and which there are from the start. */
+/** Where the context lies, under the project, and which documents there are from the start. */
 const ContextConfig = z
   .strictObject({
+    /** A database for this instance alone, in place of the home's. */
+    db: z.string().min(1).optional(),
     dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
+    /** The channel's file in it, with `provider: file`. */
+    channel: z.string().min(1).default("channel.md"),
     documentDir: z.string().min(1).default("documents/"),
     /** The entry point: what is meant where no document is named. */
     document: z.string().min(1).default("notes.md"),
@@ -122,7 +191,7 @@ const ContextConfig = z
   .prefault({});
 
 const SharedContext = z.strictObject({
-  provider: z.enum(["sqlite", "memory"]).default("sqlite"),
+  provider: z.enum(["sqlite", "file", "memory"]).default("sqlite"),
   /** The only agent that may write documents. */
   documentOwner: z.string().min(1).optional(),
   documents: z.enum(["file", "sqlite"]).default("file"),

@@ -4,14 +4,29 @@ import { Approval, ApprovalState } from "./approval.ts";
 import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
+import { errorTable } from "./error.ts";
 import { Event } from "./event.ts";
+import { Feedback, NewFeedback } from "./feedback.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { approvalTextChars, namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
+import { AgentTools, ToolingChange } from "./tooling.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
+
+/** What every route answers when it refuses or fails. */
+export const ErrorAnswer = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(errorTable)),
+    message: z.string(),
+    /** What to do about it. */
+    hint: z.string().optional(),
+    details: z.unknown().optional(),
+  }),
+});
 
 /** Where a request comes from, so that a target means the instance of that folder. Also accepted as query parameters. */
 export const Origin = z.object({
@@ -147,6 +162,24 @@ export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
 export type ScheduleList = z.infer<typeof ScheduleList>;
 
+/** `POST /workflows/:target/proposals`. */
+export const CreateProposalRequest = NewProposal.extend(Origin.shape).strict();
+export type CreateProposalRequest = z.output<typeof CreateProposalRequest>;
+export type CreateProposalRequestInput = z.input<typeof CreateProposalRequest>;
+/** `POST /proposals/:id/votes`: the user's vote. */
+export const VoteRequest = z.strictObject({ choice: z.string(), reason: z.string().optional() });
+export type VoteRequest = z.infer<typeof VoteRequest>;
+export const ProposalList = z.object({ proposals: z.array(Proposal) });
+export type ProposalList = z.infer<typeof ProposalList>;
+/** A proposal, and the instance it belongs to. */
+export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
+export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+/** `GET` and `PATCH /tools/:target`. */
+export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
+export type AgentToolsList = z.infer<typeof AgentToolsList>;
+export const ChangeToolsRequest = FromSomewhere.extend(ToolingChange.shape);
+export type ChangeToolsRequest = z.output<typeof ChangeToolsRequest>;
+
 /** Query of `GET /approvals`. */
 export const ApprovalQuery = Origin.extend({ target: z.string().optional(), state: ApprovalState.default("waiting") });
 export const ApprovalList = z.object({ approvals: z.array(Approval) });
@@ -207,6 +240,31 @@ export type WriteDocumentRequestInput = z.input<typeof WriteDocumentRequest>;
 /** Its answer, and that of `DELETE`. */
 export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
 export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
+/** `GET /workflows/:target/export`: a page of the channel, with what else there is to tell of the instance. */
+export const Transcript = z.object({
+  workflow: WorkflowInfo,
+  documents: z.array(DocumentInfo),
+  /** The newest first. */
+  proposals: z.array(Proposal),
+  messages: z.array(Message),
+  /** The next page begins after this `seq`; null on the last one. */
+  next: z.number().int().nullable(),
+});
+export type Transcript = z.infer<typeof Transcript>;
+/** `POST /workflows/:target/clear`. */
+export const ClearRequest = FromSomewhere;
+export const ClearAnswer = z.object({
+  /** How many there were. */
+  messages: z.number().int(),
+  workflow: WorkflowInfo,
+});
+export type ClearAnswer = z.infer<typeof ClearAnswer>;
+/** `POST /feedback`. */
+export const FeedbackRequest = NewFeedback.strict();
+export type FeedbackRequest = z.infer<typeof FeedbackRequest>;
+/** `GET /feedback`: the newest first. */
+export const FeedbackList = z.object({ feedback: z.array(Feedback) });
+export type FeedbackList = z.infer<typeof FeedbackList>;
 /** `GET /turns/:id`. */
 export const TurnAnswer = z.object({
   turn: Turn,
@@ -215,3 +273,6 @@ export const TurnAnswer = z.object({
   messages: z.array(Message),
 });
 export type TurnAnswer = z.infer<typeof TurnAnswer>;
+/** `GET /openapi.json`: a document of its own standard. */
+export const OpenApi = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+export type OpenApi = z.infer<typeof OpenApi>;

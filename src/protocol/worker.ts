@@ -20,6 +20,8 @@ export const TurnSpec = z.object({
   agent: z.string(),
   definition: ResolvedAgent,
   teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+  /** Fixed answers in place of tools, by their names. */
+  mocks: z.record(z.string(), z.unknown()).optional(),
   /** Where tools work, and the environment they are given. */
   cwd: z.string(),
   env: z.record(z.string(), z.string()),

@@ -6,7 +6,7 @@
  * worker, more than all the rest of it together.
  */
 import { z } from "zod";
-import { version } from "../protocol/version.ts";
+import { mcpHeaders, toolCall } from "../protocol/mcp.ts";
 import { clip } from "./clip.ts";
 import type { ToolResult } from "./tools/tool.ts";
 
@@ -18,14 +18,6 @@ export type Context = {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
   /** From now on, calls are made with this token. */
   useToken(token: string): void;
-};
-
-const protocolVersion = "2026-07-28";
-/** What every request says about its sender, there being no handshake. */
-const envelope = {
-  "io.modelcontextprotocol/protocolVersion": protocolVersion,
-  "io.modelcontextprotocol/clientInfo": { name: "agent-worker", version },
-  "io.modelcontextprotocol/clientCapabilities": {},
 };
 
 const shownChars = 500;
@@ -59,22 +51,11 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
     },
     async callTool(name, args, signal) {
       const id = ++calls;
+      const request = toolCall(id, name, args);
       const response = await fetch(mcpUrl, {
         method: "POST",
-        headers: {
-          authorization: `Bearer ${token}`,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-          "mcp-protocol-version": protocolVersion,
-          "mcp-method": "tools/call",
-          "mcp-name": headerValue(name),
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id,
-          method: "tools/call",
-          params: { name, arguments: args, _meta: envelope },
-        }),
+        headers: { authorization: `Bearer ${token}`, ...mcpHeaders(request) },
+        body: JSON.stringify(request),
         signal,
         // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
         timeout: false,
@@ -121,9 +102,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Names that a header cannot carry as they are travel encoded, as the protocol has it. */
-function headerValue(name: string): string {
-  return /^[\x21-\x7e]+$/.test(name) ? name : `=?base64?${Buffer.from(name).toString("base64")}?=`;
 }

@@ -7,45 +7,49 @@ import { type BackendEvent, failed } from "./backends/backend.ts";
 import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
-import { toolEnvironment } from "./environment.ts";
 import type { Life } from "./life.ts";
 import { askPermission } from "./permission.ts";
 import { buildPrompt } from "./prompt.ts";
 import { gateTools } from "./tools/gate.ts";
-import { localTools } from "./tools/tools.ts";
+import { openToolbox, type Toolbox } from "./tools/toolbox.ts";
+import { ToolTrouble } from "./tools/trouble.ts";
 
 /** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
   const { signal } = life;
+  let opening: Promise<Toolbox> | undefined;
   try {
     const context = life.context ?? openContext(spec.mcpUrl, spec.token);
     context.useToken(spec.token);
     // While the daemon answers, what the turn needs next is loaded.
-    const [inbox, backend, ungated] = await Promise.all([
+    opening = openToolbox(spec, signal);
+    const [inbox, backend, { tools: ungated, skills }] = await Promise.all([
       checkInbox(context, signal),
       loadBackend(spec.definition.backend),
-      localTools(spec.definition.tools, {
-        cwd: spec.cwd,
-        env: toolEnvironment(spec.env, spec.definition.env),
-        signal,
-      }),
+      opening,
     ]);
     if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
 
     const tools = gateTools(ungated, {
       rules: spec.definition.approval,
       cwd: spec.cwd,
-      ask: (request) => askPermission(context, request, signal),
+      ask: (request, stop) => askPermission(context, request, stop),
     });
-    const prompt = buildPrompt(spec, inbox);
-    for await (const event of backend(spec, { context, tools, inbox, prompt, signal, sabotage: life.sabotage })) {
+    const prompt = buildPrompt(spec, inbox, skills);
+    const surroundings = { context, tools, skills, inbox, prompt, signal, sabotage: life.sabotage };
+    for await (const event of backend(spec, surroundings)) {
       if (event.type === "turn-end") return event.outcome;
       await life.emit(shorten(event));
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
   } catch (error) {
     if (signal.aborted) return failed("transient", "the turn was stopped before its end");
-    return failed("transient", error instanceof Error ? error.message : String(error));
+    const kind = error instanceof ToolTrouble ? error.kind : "transient";
+    return failed(kind, error instanceof Error ? error.message : String(error));
+  } finally {
+    // Also when something else failed meanwhile.
+    const toolbox = await opening?.catch(() => undefined);
+    await toolbox?.close();
   }
 }
 

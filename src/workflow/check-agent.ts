@@ -1,7 +1,8 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { availableBackends, backendNames } from "../protocol/definition.ts";
+import { AgentDefinition, availableBackends, backendNames, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkApproval } from "./check-approval.ts";
+import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
@@ -9,18 +10,38 @@ import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
 /** What a mock's own texts may name; filled in by the mock, turn by turn. */
 const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };
 
-export function checkAgent(name: string, agent: unknown, known: KnownNames): Finding[] {
+export function checkAgent(name: string, agent: unknown, known: KnownNames, findFile?: FindFile): Finding[] {
   const path = ["agents", name];
   const problem = nameProblem(name, "agent");
   const named: Finding[] = problem === undefined ? [] : [{ severity: "error", message: problem, path, part: "key" }];
   if (!isRecord(agent)) return named;
+  if ("ref" in agent) return [...named, ...checkBorrowed(agent, path, known)];
   return [
     ...named,
+    ...checkOwnPrompt(agent, path),
     ...checkBackend(name, agent, path),
     ...checkTexts(agent, path, known),
+    ...checkTools(agent, path, findFile),
     ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
     ...checkApproval(agent, path),
   ];
+}
+
+/** Whether there is such an agent is known only when the workflow starts. */
+function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] {
+  const ref = fieldOf(agent, "ref");
+  const problem = typeof ref === "string" && ref !== "" ? nameProblem(ref, "agent") : undefined;
+  const findings: Finding[] =
+    problem === undefined ? [] : [{ severity: "error", message: problem, path: [...path, "ref"] }];
+  for (const [key] of entriesOf(agent)) {
+    if (besideRef.includes(key) || !(key in AgentDefinition.shape)) continue;
+    const message = `'${key}' is the borrowed agent's own, and cannot be changed here`;
+    const hint = `beside ref there may be ${besideRef.slice(1).join(", ")}`;
+    findings.push({ severity: "error", message, path: [...path, key], part: "key", hint });
+  }
+  const append = fieldOf(fieldOf(agent, "prompt"), "append");
+  if (typeof append === "string") findings.push(...checkTemplate(append, [...path, "prompt", "append"], known));
+  return findings;
 }
 
 function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
@@ -39,6 +60,14 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
       ? `agent '${name}' names no backend, and the default, ${backend}, is not part of this version`
       : `the backend '${backend}' is not part of this version`;
   return [{ severity: "error", message, path: [...path, "backend"], hint }];
+}
+
+function checkOwnPrompt(agent: object, path: Path): Finding[] {
+  if (!("prompt" in agent)) return [];
+  const hint = "write system_prompt, or borrow a standalone agent with ref";
+  return [
+    { severity: "error", message: "only a borrowed agent has a prompt", path: [...path, "prompt"], part: "key", hint },
+  ];
 }
 
 function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {

@@ -10,6 +10,7 @@ import { events } from "./store/events.ts";
 import { failure } from "./store/failure.ts";
 import { fence } from "./store/fence.ts";
 import { finish } from "./store/finish.ts";
+import { history } from "./store/history.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
 import { recovery } from "./store/recovery.ts";
@@ -17,6 +18,7 @@ import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
 import { resources } from "./store/resources.ts";
 import { tasks } from "./store/tasks.ts";
+import { tooling } from "./store/tooling.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -38,6 +40,8 @@ export function storeContract(name: string, open: OpenStore): void {
       events,
       schedules,
       resources,
+      tooling,
+      history,
       approvals,
     ]) {
       section(it);

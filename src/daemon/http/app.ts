@@ -6,14 +6,19 @@ import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
+import { feedbackRoutes } from "./feedback.ts";
 import { type Env, type GuardOptions, guard } from "./guard.ts";
 import { healthRoutes } from "./health.ts";
+import { historyRoutes } from "./history.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
+import { openApiRoutes } from "./openapi.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { toolRoutes } from "./tools.ts";
 import { turnRoutes } from "./turns.ts";
 import { workflowRoutes } from "./workflows.ts";
 
@@ -36,11 +41,16 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", messageRoutes(kernel));
   app.route("/", inboxRoutes(kernel));
   app.route("/", scheduleRoutes(kernel));
+  app.route("/", toolRoutes(kernel));
   app.route("/", approvalRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));
+  app.route("/", historyRoutes(kernel));
+  app.route("/", feedbackRoutes(kernel));
   app.route("/", resourceRoutes(kernel));
+  app.route("/", openApiRoutes());
+  app.route("/", proposalRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

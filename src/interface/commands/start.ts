@@ -9,7 +9,7 @@ import { paramFlags, readParams } from "../params.ts";
 import type { Session } from "../session.ts";
 import { chooseTarget } from "../target.ts";
 import { createView } from "../view.ts";
-import { openWorkflowFile, reportLeftover, startRequest } from "../workflow-file.ts";
+import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { what: required("a workflow file; or a stopped workflow or agent, to undo `stop`") },
@@ -33,7 +33,8 @@ export const command = defineCommand({
     const params = await readParams(workflow, flags);
     const client = await session.connect();
     const attended = session.globals.input;
-    const answer = await client.start(startRequest(session, workflow, { fresh: options.fresh, params, attended }));
+    const request = startRequest(session, workflow, { fresh: options.fresh, params, attended });
+    const answer = await withPositions(workflow, () => client.start(request));
     const { target, project, run } = answer.workflow;
     reportLeftover(answer.leftover, target, output);
     if (options.background) {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { z } from "zod";
 import type { ApprovalRules } from "../../workflow/approval-policy.ts";
 import type { Permission, PermissionRequest } from "../permission.ts";
 import { gateTools } from "./gate.ts";
 import type { Tool } from "./tool.ts";
+
+const { signal } = new AbortController();
 
 /** A tool behind the gate, what it was run with, and what was asked. */
 function stage(rules: ApprovalRules | undefined, permission: Permission = { allowed: false, message: "no" }) {
@@ -12,7 +13,7 @@ function stage(rules: ApprovalRules | undefined, permission: Permission = { allo
   const bash: Tool = {
     name: "bash",
     description: "",
-    input: z.object({}),
+    inputSchema: { type: "object" },
     async run(args) {
       ran.push(args);
       return { ok: true, text: "ran" };
@@ -23,7 +24,7 @@ function stage(rules: ApprovalRules | undefined, permission: Permission = { allo
     return permission;
   };
   const [gated] = gateTools([bash], { rules, cwd: "/here", ask });
-  return { run: (args: unknown) => gated!.run(args), ran, asked };
+  return { run: (args: unknown) => gated!.run(args, { signal }), ran, asked };
 }
 
 describe("before a local tool", () => {

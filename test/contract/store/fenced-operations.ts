@@ -23,6 +23,7 @@ export const fencedOperations: Record<string, (store: Store, claim: Claimed) => 
   createResource: (store, claim) => store.createResource(claim, { content: "late", type: "text/plain" }),
   document: (store, claim) => store.document(claim, "notes.md"),
   writeDocument: (store, claim) => store.writeDocument(claim, { file: "notes.md", content: "late" }),
+  addFeedback: (store, claim) => store.addFeedback(claim, { kind: "idea", target: "bash", text: "late" }),
   askApproval: (store, claim) => store.askApproval(claim, call()),
   release: (store, claim) => store.release(claim, "late"),
   record: (store, claim) => store.record(claim, [{ type: "tool-call", call: "1", tool: "bash", args: "late" }]),

@@ -51,6 +51,7 @@ export function readAgentInfos(connection: Connection, workflow: string): AgentI
       backend: definition.backend,
       model: definition.model ?? null,
       description: definition.description ?? null,
+      ref: definition.ref ?? null,
       state: row.stopped ? "stopped" : row.turn ? "running" : "idle",
       status: row.status,
       turn: row.turn,
@@ -69,7 +70,7 @@ export function replaceAgents(connection: Connection, workflow: string, agents: 
     connection.run(
       `INSERT INTO agents (workflow, name, position, definition) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET name = excluded.name, position = excluded.position, definition = excluded.definition,
-         stopped = 0, status = NULL, next_entry = 0`,
+         stopped = 0, status = NULL, next_entry = 0, tooling = '{}'`,
       workflow,
       name,
       position,

@@ -4,6 +4,7 @@ import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { RunMode, RunResult, RunStatus, WorkflowState } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
+import { electsOwner } from "../../../workflow/election.ts";
 import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../store.ts";
 import { agentNames, replaceAgents } from "./agents.ts";
 import { countUnheard } from "./approvals.ts";
@@ -12,8 +13,11 @@ import { findWaiting, free as freeAll, parkOpen } from "./control.ts";
 import { emit, lastEvent } from "./events.ts";
 import { append } from "./messages.ts";
 import { type WorkflowRow, toInstance, toUsage } from "./rows.ts";
+import { cancelProposals } from "./proposals.ts";
 import { clearSchedules, writeSchedule } from "./schedules.ts";
 import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
+
+type Ending = { status: RunStatus; exitCode: number; reason: string | null };
 
 export function openRun(
   connection: Connection,
@@ -35,7 +39,7 @@ export function openRun(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open, attended)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
-       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
+       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, document_owner = NULL, coordinator = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
        started_at = excluded.started_at, attended = excluded.attended, ended_at = NULL, result = NULL`,
     id,
     name,
@@ -48,7 +52,7 @@ export function openRun(
     limits.concurrency,
     connection.now(),
     JSON.stringify(request.params ?? {}),
-    request.definition.tasks?.length ? 1 : 0,
+    request.definition.tasks?.length || electsOwner(request.definition) ? 1 : 0,
     (request.attended ?? request.mode === "start") ? 1 : 0,
   );
   replaceAgents(connection, id, agents);
@@ -90,10 +94,7 @@ export function closeRun(connection: Connection, workflow: string): RunResult | 
 }
 
 /** What is left over decides how a run has ended; the gravest first. */
-function verdict(
-  connection: Connection,
-  { id, run }: WorkflowRow,
-): { status: RunStatus; exitCode: number; reason: string | null } {
+function verdict(connection: Connection, { id, run }: WorkflowRow): Ending {
   const keyless = connection.get<{ reason: string }>(
     "SELECT reason FROM deliveries WHERE workflow = ? AND state = 'parked' AND state <> 'done' AND park_kind = 'credentials' AND run = ? LIMIT 1",
     id,
@@ -110,24 +111,28 @@ function verdict(
 }
 
 /** Something was denied because no person decided it: said before anything that this may have led to. */
-function blocked(unheard: number): { status: RunStatus; exitCode: number; reason: string } {
+function blocked(unheard: number): Ending {
   const what = unheard === 1 ? "1 request was" : `${unheard} requests were`;
   return { status: "blocked", exitCode: 3, reason: `${what} denied because nobody answered` };
 }
 
-export function endRun(
-  connection: Connection,
-  workflow: string,
-  end: { status: RunStatus; exitCode: number; reason: string | null },
-): RunResult | null {
+/** A failure counts less than what nobody answered; a missing key, or a person's stop, counts more. */
+function weigh(connection: Connection, row: WorkflowRow, end: Ending): Ending {
+  if ((end.status !== "failed" && end.status !== "limited") || end.exitCode === 4) return end;
+  const unheard = countUnheard(connection, row.id, row.run);
+  if (unheard === 0) return end;
+  const { reason, ...ending } = blocked(unheard);
+  return { ...ending, reason: [end.reason, reason].filter(Boolean).join("; ") };
+}
+
+export function endRun(connection: Connection, workflow: string, end: Ending): RunResult | null {
   const row = workflowRow(connection, workflow);
   if (row.state !== "running" && row.state !== "interrupted") return null;
   const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
-  parkOpen(connection, row, null, { kind: "stopped", reason: end.reason ?? "the workflow was stopped" });
-  const unheard = end.status === "failed" || end.status === "limited" ? countUnheard(connection, row.id, row.run) : 0;
-  if (unheard === 0 || end.exitCode === 4) return conclude(connection, row, state, end);
-  const { reason, ...ending } = blocked(unheard);
-  return conclude(connection, row, state, { ...ending, reason: [end.reason, reason].filter(Boolean).join("; ") });
+  const reason = end.reason ?? "the workflow was stopped";
+  parkOpen(connection, row, null, { kind: "stopped", reason });
+  cancelProposals(connection, row, reason);
+  return conclude(connection, row, state, weigh(connection, row, end));
 }
 
 /** Goes on with an instance to stay, and with what its stopping parked; what earlier runs left stays parked. */
@@ -215,12 +220,7 @@ function countOpen(connection: Connection, workflow: string, state: "dead" | "pa
   );
 }
 
-function conclude(
-  connection: Connection,
-  row: WorkflowRow,
-  state: WorkflowState,
-  end: { status: RunStatus; exitCode: number; reason: string | null },
-): RunResult {
+function conclude(connection: Connection, row: WorkflowRow, state: WorkflowState, end: Ending): RunResult {
   const result: RunResult = {
     ...end,
     ...summarize(connection, row),

@@ -3,19 +3,23 @@ import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import type { RecordedEvent, Store } from "../store.ts";
 import * as agents from "./agents.ts";
 import * as approvals from "./approvals.ts";
+import { clearWorkflow } from "./clear.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
 import * as deliveries from "./deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
+import * as feedback from "./feedback.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
 import * as messages from "./messages.ts";
+import * as proposals from "./proposals.ts";
 import { recover } from "./recover.ts";
 import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
 import * as schedules from "./schedules.ts";
+import * as tooling from "./tooling.ts";
 import * as steps from "./steps.ts";
 import * as turns from "./turns.ts";
 import * as workflows from "./workflows.ts";
@@ -31,6 +35,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
     reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
     removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
+    clearWorkflow: (workflow) => write(() => clearWorkflow(c, workflow)),
     instance: async (id) => workflows.readInstance(c, id),
     instances: async (filter) => workflows.readInstances(c, filter),
     workflowInfo: async (id): Promise<WorkflowInfo> => ({
@@ -48,6 +53,8 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
     setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
+    tooling: async (workflow, agent) => tooling.readTooling(c, workflow, agent),
+    changeTooling: (workflow, agent, change) => write(() => tooling.applyChange(c, workflow, agent, change)),
 
     append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
@@ -71,6 +78,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
     turn: async (id) => turns.readTurn(c, id),
     turnsOf: async (message) => turns.turnsOf(c, message),
+    turns: async (workflow, filter) => turns.listTurns(c, workflow, filter),
     turnMessages: async (turn) => turns.turnMessages(c, turn),
     earlierWork: async (claim) => turns.earlierWork(c, claim),
     owed: async () => claims.readOwed(c),
@@ -101,6 +109,20 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     setSchedule: (workflow, schedule) => write(() => schedules.setSchedule(c, workflow, schedule)),
     clearSchedules: (workflow, agent) => write(() => schedules.clearSchedules(c, workflow, agent)),
     fire: (firing) => write(() => schedules.fire(c, firing)),
+
+    openProposal: (creator, proposal) => write(() => proposals.openProposal(c, creator, proposal)),
+    castVote: (voter, vote) => write(() => proposals.castVote(c, voter, vote)),
+    closeProposal: (by, close) => write(() => proposals.closeProposal(c, by, close)),
+    remindVoters: (workflow, proposal, draft) => write(() => proposals.remindVoters(c, workflow, proposal, draft)),
+    proposal: async (id) => proposals.findProposal(c, id),
+    proposals: async (workflow, filter) => proposals.readProposals(c, workflow, filter),
+    expiringProposals: async (limit) => proposals.readExpiring(c, limit),
+    unwrittenDecisions: async (workflow, limit) => proposals.readUnwritten(c, workflow, limit),
+    noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
+    atRest: async (workflow) => workflows.isAtRest(c, workflow),
+
+    addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
+    feedback: async (limit) => feedback.readFeedback(c, limit),
 
     events: async (filter) => events.readEvents(c, filter),
     eventsOf: async (message) => events.readEventsOf(c, message),
