@@ -26,6 +26,10 @@ export const commandTable: CommandEntry[] = [
   ]),
   ...group("talk", [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
+    ["pending", "[target]", "What agents ask, and wait for", () => import("./commands/pending.ts")],
+    ["approve", "<id>", "Let an agent make the call it asks for", () => import("./commands/approve.ts")],
+    ["deny", "<id>", "Do not let it; it is told why", () => import("./commands/deny.ts")],
+    ["answer", "<id> <answer>", "Answer an agent's question", () => import("./commands/answer.ts")],
     ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
     ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
     ["proposals", "[target]", "What is voted on; show, create, cancel", () => import("./commands/proposals.ts")],

@@ -1,13 +1,16 @@
 /** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
+import type { Approval, ApprovalState } from "../protocol/approval.ts";
 import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
 import type { Feedback } from "../protocol/feedback.ts";
 import type {
   AgentToolsList,
+  ApprovalList,
   ClearAnswer,
   CreateAgentRequestInput,
   CreateProposalRequestInput,
+  DecideRequest,
   DeliveryList,
   DocumentHistory,
   DocumentList,
@@ -163,6 +166,16 @@ export class Client {
 
   clearSchedules(target: string): Promise<ScheduleList> {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
+  }
+
+  /** What agents ask people; of all instances when no target is named. */
+  approvals({ target, state }: { target?: string; state?: ApprovalState } = {}): Promise<ApprovalList> {
+    return this.#transport.request("GET", "/approvals", { query: { ...this.#origin, target, state } });
+  }
+
+  /** Not made again after a lost connection: the first decision holds, and a second would be told so. */
+  decide(approval: string, request: DecideRequest): Promise<Approval> {
+    return this.#transport.request("POST", path("approvals", approval), { body: request, repeatable: false });
   }
 
   proposals(target: string): Promise<ProposalList> {

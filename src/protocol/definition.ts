@@ -1,5 +1,6 @@
 /** The workflow file's shape, as people write it (input) and as the program uses it (output). Unknown keys are errors. */
 import { z } from "zod";
+import { ApprovalRule } from "./approval.ts";
 import { agentsPerWorkflow } from "./limits.ts";
 import { ScheduleInput } from "./schedule.ts";
 import { skillSourceText } from "./skill-source.ts";
@@ -138,6 +139,12 @@ export const AgentDefinition = z.strictObject({
   timeout: Duration.default(30 * units.m),
   idle_timeout: Duration.default(10 * units.m),
   retry: Retry,
+  /** Which calls of its tools a person is asked about; those that no rule speaks of are not. */
+  approval: z
+    .record(z.string(), ApprovalRule)
+    .optional()
+    .describe('Which calls a person decides: a tool, "bash(git push*)" or "*", each auto, ask or deny'),
+  approval_timeout: Duration.default(10 * units.m).describe("How long a person has to decide; then it is denied"),
   cwd: z.string().min(1).optional(),
   env: Env.default({}),
   script: MockScript.optional(),

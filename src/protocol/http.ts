@@ -1,5 +1,6 @@
 /** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
 import { z } from "zod";
+import { Approval, ApprovalState } from "./approval.ts";
 import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
@@ -7,7 +8,7 @@ import { errorTable } from "./error.ts";
 import { Event } from "./event.ts";
 import { Feedback, NewFeedback } from "./feedback.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
-import { namesPerMessage } from "./limits.ts";
+import { approvalTextChars, namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
@@ -53,6 +54,8 @@ export const StartRequest = z.strictObject({
   env: Environment.default({}),
   /** Clears what an earlier run of this instance left. */
   fresh: z.boolean().default(false),
+  /** Whether somebody can answer what agents ask; else it is denied at once. Of what stays it is true unless said. */
+  attended: z.boolean().optional(),
 });
 export type StartRequest = z.output<typeof StartRequest>;
 export type StartRequestInput = z.input<typeof StartRequest>;
@@ -176,6 +179,21 @@ export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
 export type AgentToolsList = z.infer<typeof AgentToolsList>;
 export const ChangeToolsRequest = FromSomewhere.extend(ToolingChange.shape);
 export type ChangeToolsRequest = z.output<typeof ChangeToolsRequest>;
+
+/** Query of `GET /approvals`. */
+export const ApprovalQuery = Origin.extend({ target: z.string().optional(), state: ApprovalState.default("waiting") });
+export const ApprovalList = z.object({ approvals: z.array(Approval) });
+export type ApprovalList = z.infer<typeof ApprovalList>;
+/** `POST /approvals/:id`. */
+export const DecideRequest = z.strictObject({
+  decision: z.enum(["approve", "deny"]),
+  reason: z.string().max(approvalTextChars).optional(),
+  /** In place of the arguments that were asked for, all of them. */
+  args: z.record(z.string(), z.unknown()).optional(),
+  /** To a question. */
+  answer: z.string().max(approvalTextChars).optional(),
+});
+export type DecideRequest = z.infer<typeof DecideRequest>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({

@@ -221,6 +221,21 @@ export const routes: Route[] = [
     answer: "ScheduleList",
   },
   {
+    route: "GET /approvals",
+    does: "What agents ask people, the oldest first: calls to approve, and questions.",
+    query: {
+      target: "Only of this agent or instance.",
+      state: "`waiting` unless given; or `approved`, `answered`, `denied`, `cancelled`.",
+    },
+    answer: "ApprovalList",
+  },
+  {
+    route: "POST /approvals/:id",
+    does: "Approves or denies a call, or answers a question. The first decision holds; a later one is refused with 409.",
+    body: "DecideRequest",
+    answer: "Approval",
+  },
+  {
     route: "GET /workflows/:target/proposals",
     does: "What an instance has voted on, newest first.",
     query: { status: "Only `active`, `resolved`, `expired` or `cancelled` ones." },

@@ -1,5 +1,6 @@
 /** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
 import { z } from "zod";
+import { Approval } from "./approval.ts";
 import * as definition from "./definition.ts";
 import { Delivery, InboxCounts } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
@@ -39,6 +40,7 @@ export const sent = {
   WriteDocumentRequest,
   ClearRequest: http.ClearRequest,
   FeedbackRequest: http.FeedbackRequest,
+  DecideRequest: http.DecideRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -85,6 +87,8 @@ export const answered = {
   ToolInfo,
   ScheduleInfo,
   Schedule,
+  ApprovalList: http.ApprovalList,
+  Approval,
   WorkflowInfo,
   AgentInfo,
   InboxCounts,

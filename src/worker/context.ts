@@ -40,7 +40,7 @@ const Reply = z.union([
 type Reply = z.infer<typeof Reply>;
 
 /** The daemon answered, and it was no answer to a tool call. */
-class Refused extends Error {}
+export class Refused extends Error {}
 
 export function openContext(mcpUrl: string, firstToken: string): Context {
   let token = firstToken;

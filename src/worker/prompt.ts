@@ -47,6 +47,7 @@ How to work:
 - Documents hold what should last: document_read and document_write work on the team's notes, or on the file you name; read before you write. document_append adds lines, document_list shows what there is.
 - What is too long for a message goes into resource_create; send its id. resource_read opens an id you are given.
 - proposal_create lets the team decide something by vote; a proposal in your inbox is answered with vote.
+- ask_user asks the human and waits for the answer: only for what you cannot find out or decide yourself.
 - channel_read shows earlier messages, workflow_agents what each teammate is doing.
 - Your work is done when everything in your inbox is handled. Then end with a short final text: it answers whoever asked, and a mention in it hands over as well.`;
 }

@@ -8,7 +8,9 @@ import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
 import type { Life } from "./life.ts";
+import { askPermission } from "./permission.ts";
 import { buildPrompt } from "./prompt.ts";
+import { gateTools } from "./tools/gate.ts";
 import { openToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { ToolTrouble } from "./tools/trouble.ts";
 
@@ -21,13 +23,18 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
     context.useToken(spec.token);
     // While the daemon answers, what the turn needs next is loaded.
     opening = openToolbox(spec, signal);
-    const [inbox, backend, { tools, skills }] = await Promise.all([
+    const [inbox, backend, { tools: ungated, skills }] = await Promise.all([
       checkInbox(context, signal),
       loadBackend(spec.definition.backend),
       opening,
     ]);
     if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
 
+    const tools = gateTools(ungated, {
+      rules: spec.definition.approval,
+      cwd: spec.cwd,
+      ask: (request, stop) => askPermission(context, request, stop),
+    });
     const prompt = buildPrompt(spec, inbox, skills);
     const surroundings = { context, tools, skills, inbox, prompt, signal, sabotage: life.sabotage };
     for await (const event of backend(spec, surroundings)) {

@@ -1,6 +1,7 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
 import { AgentDefinition, availableBackends, backendNames, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
+import { checkApproval } from "./check-approval.ts";
 import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
@@ -22,6 +23,7 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames, find
     ...checkTexts(agent, path, known),
     ...checkTools(agent, path, findFile),
     ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
+    ...checkApproval(agent, path),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The contract of `src/daemon/store/store.ts`: one suite that every engine runs and has to pass. */
 import { describe } from "bun:test";
 import { append } from "./store/append.ts";
+import { approvals } from "./store/approvals.ts";
 import { behaviourOf, type OpenStore } from "./store/bench.ts";
 import { claims } from "./store/claims.ts";
 import { control } from "./store/control.ts";
@@ -43,6 +44,7 @@ export function storeContract(name: string, open: OpenStore): void {
       tooling,
       history,
       proposals,
+      approvals,
     ]) {
       section(it);
     }

@@ -74,6 +74,8 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "DELETE /proposals/:id": undefined,
     "GET /tools/:target": undefined,
     "PATCH /tools/:target": { add: ["bash"] },
+    "GET /approvals": undefined,
+    "POST /approvals/:id": { decision: "approve" },
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,
     "GET /turns/:id": undefined,

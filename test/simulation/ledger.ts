@@ -1,6 +1,7 @@
 /** A second book of all deliveries and turns, kept from the events alone; what does not add up is a violation. */
 import type { Delivery, DeliveryState } from "../../src/protocol/delivery.ts";
 import type { Event, EventOf } from "../../src/protocol/event.ts";
+import type { Requests } from "./requests.ts";
 import type { Attempt, Words } from "./words.ts";
 
 type Owed = {
@@ -18,6 +19,7 @@ type Owed = {
 export type LedgerOptions = {
   words: Words;
   concurrency: number;
+  requests: Requests;
   /** Messages that were asked, by content: each is handled alone. */
   isAsked: (content: string) => boolean;
   onViolation: (what: string) => void;
@@ -75,7 +77,12 @@ export class Ledger {
 
   /** Whether one more turn may run. */
   get hasPlace(): boolean {
-    return this.#running.size < this.#options.concurrency;
+    return this.#atWork < this.#options.concurrency;
+  }
+
+  /** Turns that run and wait for nobody. */
+  get #atWork(): number {
+    return [...this.#running.keys()].filter((agent) => !this.#options.requests.isWaiting(agent)).length;
   }
 
   /** Deliveries that are not in one of these states. */
@@ -99,6 +106,7 @@ export class Ledger {
   }
 
   #enter(event: Event): void {
+    this.#options.requests.enter(event, this.#now);
     switch (event.type) {
       case "workflow-start":
         this.#output = "";
@@ -222,7 +230,7 @@ export class Ledger {
     const running = this.#running.get(agent);
     if (running) this.#object(`${agent} begins ${turn} while ${describe(running)} runs`);
     this.#running.set(agent, { agent, turn, attempt: data.attempt });
-    if (this.#running.size > this.#options.concurrency) this.#object(`${this.#running.size} turns run at once`);
+    if (this.#atWork > this.#options.concurrency) this.#object(`${this.#atWork} turns run at once`);
     const before = this.#attempts.get(turn) ?? 0;
     if (before > 0 && data.attempt !== before + 1) this.#object(`attempt ${data.attempt} of ${turn} follows ${before}`);
     this.#attempts.set(turn, data.attempt);

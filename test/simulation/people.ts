@@ -1,5 +1,6 @@
 /** What happens to a team from outside: people who write, stop, start, free and discard; and faults. */
 import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/control.ts";
+import { decideApproval } from "../../src/daemon/kernel/decide.ts";
 import { sendFromPerson } from "../../src/daemon/kernel/send.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
@@ -27,6 +28,7 @@ const happenings = {
   jump: 4,
   crash: 7,
   full: 6,
+  decide: 20,
 };
 export type Happening = keyof typeof happenings;
 
@@ -55,8 +57,9 @@ export async function begin({ world, definition }: Outside): Promise<void> {
   // Nobody is told when a kickoff is written.
   kickoff.unheard = 1;
   const request = { definition: { ...definition, kickoff: kickoff.content }, project: "/project", dir: "/project" };
+  const attended = world.random.chance(0.8);
   const { instance } = await ask(world, ({ runs }) =>
-    runs.start({ ...request, tag: "main", env: {}, fresh: false }, "run"),
+    runs.start({ ...request, tag: "main", env: {}, fresh: false, attended }, "run"),
   );
   world.workflow = instance.id;
   world.figures.runs += 1;
@@ -108,6 +111,8 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       return ask(world, ({ runs }) => runs.stop(currentInstance(world)));
     case "run-again":
       return currentInstance(world).state === "running" ? undefined : begin(outside);
+    case "decide":
+      return decide(world);
     case "jump":
       figures.jumps += 1;
       return world.timeline.jump(random.pick([-24, -1, 1, 24]) * hourMs);
@@ -127,6 +132,24 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
 
 function user({ workflow }: World): Participant {
   return { workflow, name: "user" };
+}
+
+/** Two people decide one of the things that wait, each their own way; one of them at most is heard. */
+async function decide(world: World): Promise<void> {
+  const { random, disk } = world;
+  const waiting = settled(disk.store.approvals({ state: "waiting", limit: 100 }));
+  if (waiting.length === 0) return;
+  const { id, kind } = random.pick(waiting);
+  const decisions = [
+    { decision: "approve" as const, ...(kind === "question" && { answer: "this one" }) },
+    { decision: "deny" as const, reason: "no" },
+  ];
+  const heard = await Promise.allSettled(
+    decisions.map((decision) => ask(world, (kernel) => decideApproval(kernel, id, decision))),
+  );
+  if (heard.every(({ status }) => status === "fulfilled")) world.violate(`${id} was decided twice`);
+  const failure = heard.find((each) => each.status === "rejected" && !(each.reason instanceof AppError));
+  if (failure?.status === "rejected") throw failure.reason;
 }
 
 /** A person repeats what was refused; with a key also what was left unanswered. */

@@ -4,7 +4,7 @@ import { NewProposal, Resolution, TieBreaker } from "../../src/protocol/proposal
 import type { Random } from "./random.ts";
 import type { Pace, World } from "./world.ts";
 
-export type Step = "check" | "send" | "ack" | "repeat" | "tool" | "status" | "propose" | "vote";
+export type Step = "check" | "send" | "ack" | "repeat" | "tool" | "status" | "propose" | "vote" | "ask" | "question";
 
 export type Plan = {
   steps: Step[];
@@ -28,6 +28,8 @@ export function drawTeam(random: Random): { agents: string[]; definition: Omit<W
           backend: "mock" as const,
           timeout: `${random.int(5, 60)}s`,
           idle_timeout: `${random.int(3, 30)}s`,
+          approval: { bash: "ask" as const },
+          approval_timeout: `${random.int(1, 120)}s`,
           retry: {
             attempts: random.int(1, 4),
             backoff: `${random.int(50, 5_000)}ms`,
@@ -63,7 +65,18 @@ export const tempos: Pace[][] = [
 export function drawPlan({ random, tempo, isCalm }: World): Plan {
   if (isCalm) return { steps: ["check", "ack"], paceMs: [1, 50], end: "say", lateCalls: 0 };
   const steps = Array.from({ length: random.int(0, 4) }, () =>
-    random.weigh({ send: 5, check: 2, ack: 2, repeat: 2, tool: 1, status: 1, propose: 1, vote: 3 }),
+    random.weigh({
+      send: 5,
+      check: 2,
+      ack: 2,
+      repeat: 2,
+      tool: 1,
+      status: 1,
+      propose: 1,
+      vote: 3,
+      ask: 1,
+      question: 1,
+    }),
   );
   return {
     steps: random.chance(0.8) ? ["check", ...steps] : steps,

@@ -1,11 +1,13 @@
 /** One seed, one run: the real kernel on the real store, with time, chance, disk, workers and people simulated. */
 import { createHash } from "node:crypto";
+import { AgentDefinition } from "../../src/protocol/definition.ts";
 import { Disk } from "./disk.ts";
 import { Ledger } from "./ledger.ts";
 import { beginLife } from "./life.ts";
 import { type Outside, begin, cleanUp, disturb } from "./people.ts";
 import { drawTeam, tempos } from "./plans.ts";
 import { Random } from "./random.ts";
+import { Requests } from "./requests.ts";
 import { Timeline, settled } from "./timeline.ts";
 import { Watch } from "./watch.ts";
 import { Words } from "./words.ts";
@@ -34,6 +36,8 @@ const eventLimit = 100_000;
 /** Every so many commits the whole book is compared. */
 const commitsPerComparison = 25;
 
+const decidedAs = { user: "decided", deadline: "expired", nobody: "unheard", turn: "cancelled" } as const;
+
 class Violation extends Error {}
 
 export async function simulate(seed: number, variant: Variant = {}): Promise<Trace> {
@@ -60,6 +64,12 @@ class Simulation {
     const { agents, definition } = drawTeam(random);
     const words = new Words();
     const violate = (what: string) => (this.#violation ??= what);
+    const timesOf = (agent: string) => AgentDefinition.parse(definition.agents[agent]);
+    const requests = new Requests({
+      timeoutMs: (agent) => timesOf(agent).timeout,
+      approvalMs: (agent) => timesOf(agent).approval_timeout,
+      onViolation: violate,
+    });
     this.#world = {
       timeline,
       random,
@@ -73,6 +83,7 @@ class Simulation {
       ledger: new Ledger({
         words,
         concurrency: definition.limits?.concurrency ?? Infinity,
+        requests,
         isAsked: (content) => content.includes("asked, "),
         onViolation: violate,
       }),
@@ -90,6 +101,11 @@ class Simulation {
         runs: 0,
         proposals: 0,
         votes: 0,
+        asked: 0,
+        decided: 0,
+        expired: 0,
+        unheard: 0,
+        cancelled: 0,
       },
       agents,
       workflow: "",
@@ -183,6 +199,8 @@ class Simulation {
       this.#write(JSON.stringify(event));
       if (event.type === "delivery-dead") figures.dead += 1;
       if (event.type === "work-parked") figures.parked += 1;
+      if (event.type === "approval-ask") figures.asked += 1;
+      if (event.type === "approval-decide") figures[decidedAs[event.data.by]] += 1;
     }
     const hadPlace = ledger.hasPlace;
     this.#watch.beforeEntry();

@@ -1,4 +1,5 @@
 /** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
+import { askQuestion, permitCall } from "../../src/daemon/kernel/ask.ts";
 import { sendFromTurn } from "../../src/daemon/kernel/send.ts";
 import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
@@ -176,6 +177,27 @@ class Worker extends Process {
         return;
       case "status":
         await this.#call(({ store }, claim) => store.setStatus(claim, "at work"));
+        return;
+      case "ask":
+        await this.#ask();
+        return;
+      case "question":
+        await this.#enter((kernel, claim) => askQuestion(kernel, claim, { question: "Which one?", options: [] }));
+    }
+  }
+
+  /** Asks for a call, at times over two connections at once: both hear the same. */
+  async #ask(): Promise<void> {
+    const request = `call-${this.world.random.int(1, 1_000_000)}`;
+    const call = { tool: "bash", args: { command: "make" }, request, cwd: null, why: null };
+    const connections = this.world.random.chance(0.2) ? 2 : 1;
+    const heard = await Promise.all(
+      Array.from({ length: connections }, () => this.#enter((kernel, claim) => permitCall(kernel, claim, call))),
+    );
+    const [first] = heard;
+    for (const { allowed, approval } of heard) {
+      if (allowed === first?.allowed && approval?.id === first.approval?.id) continue;
+      this.world.violate(`${request} was told two decisions: ${JSON.stringify(heard)}`);
     }
   }
 

@@ -34,7 +34,12 @@ export type Figures = Record<
   | "parked"
   | "runs"
   | "proposals"
-  | "votes",
+  | "votes"
+  | "asked"
+  | "decided"
+  | "expired"
+  | "unheard"
+  | "cancelled",
   number
 >;
 

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { agentRoutes } from "./agents.ts";
+import { approvalRoutes } from "./approvals.ts";
 import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
 import { feedbackRoutes } from "./feedback.ts";
@@ -41,6 +42,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", inboxRoutes(kernel));
   app.route("/", scheduleRoutes(kernel));
   app.route("/", toolRoutes(kernel));
+  app.route("/", approvalRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));

@@ -49,6 +49,8 @@ export type StartWorkflow = {
   env: Record<string, string>;
   fresh: boolean;
   params?: Record<string, ParamValue>;
+  /** Whether somebody can answer what agents ask. */
+  attended?: boolean;
 };
 
 export class Runs {

@@ -232,6 +232,15 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     documents: (workflow) => of(workflow).documents(workflow),
     documentHistory: (workflow, file, limit) => of(workflow).documentHistory(workflow, file, limit),
 
+    askApproval: (claim, asked) => holding(claim).askApproval(claim, asked),
+    decideApproval: (id, decision) => search((store) => store.decideApproval(id, decision)),
+    approval: (id) => search((store) => store.approval(id)),
+    async approvals(filter) {
+      if (filter.workflow) return of(filter.workflow).approvals(filter);
+      const all = await gather((store) => store.approvals(filter));
+      return all.sort((a, b) => a.askedAt - b.askedAt).slice(0, filter.limit);
+    },
+
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),

@@ -6,6 +6,7 @@
  * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
+import type { Approval, ApprovalKind, ApprovalState, DecidedBy } from "../../protocol/approval.ts";
 import type {
   AgentDefinition,
   AgentInput,
@@ -68,6 +69,8 @@ export type OpenRun = {
   /** In place of all schedules that there were. */
   schedules?: NewSchedule[];
   params?: Record<string, ParamValue>;
+  /** Whether somebody can answer what agents ask; of a `start` true unless said, of a `run` false. */
+  attended?: boolean;
   /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
   registered?: { id: string; run: number };
 };
@@ -248,6 +251,30 @@ export type StepBegin = { step: string; position?: number; title: string; as: st
 /** A step that was skipped is done, and has captured nothing. */
 export type StepEnd = { ok: boolean; output: string; reason: string | null; skipped?: boolean };
 
+/** What an agent asks a person, as it is kept and shown; `hash` binds the decision to the exact arguments. */
+export type NewApproval = {
+  kind: ApprovalKind;
+  /** What the asker calls it: asking again in the same attempt gives the same one. Null: the same while it waits. */
+  request: string | null;
+  tool: string;
+  args: string;
+  hash: string;
+  cwd: string | null;
+  why: string | null;
+  question: string | null;
+  options: string[];
+  timeoutMs: number;
+};
+
+export type ApprovalDecision = {
+  state: Exclude<ApprovalState, "waiting" | "cancelled">;
+  by: Exclude<DecidedBy, "turn">;
+  reason: string | null;
+  /** The arguments in place of those that were asked for, exactly, and their own hash. */
+  edited?: { args: Record<string, unknown>; hash: string };
+  answer?: string;
+};
+
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
 
@@ -365,6 +392,15 @@ export interface Store {
   documents(workflow: string): Promise<DocumentInfo[]>;
   /** A document's versions, newest first. */
   documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
+
+  // Approvals and questions, which end with the attempt that asked
+  /** Puts a question to people. Where nobody can answer it is denied in the same transaction. */
+  askApproval(claim: Claim, ask: NewApproval): Promise<Approval>;
+  /** The first decision holds: `decided` is false when there was one before. Null when there is no such approval. */
+  decideApproval(id: string, decision: ApprovalDecision): Promise<{ approval: Approval; decided: boolean } | null>;
+  approval(id: string): Promise<Approval | null>;
+  /** Of one instance or of all, the oldest first. */
+  approvals(filter: { workflow?: string; agent?: string; state?: ApprovalState; limit: number }): Promise<Approval[]>;
 
   // Steps of setup and tasks
   steps(workflow: string): Promise<StepRecord[]>;

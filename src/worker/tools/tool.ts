@@ -3,7 +3,13 @@ import { z } from "zod";
 import type { ToolName } from "../../protocol/definition.ts";
 
 /** What a tool said. An error is a result like any other: the model reads it and decides. */
-export type ToolResult = { ok: boolean; text: string; structured?: unknown };
+export type ToolResult = {
+  ok: boolean;
+  text: string;
+  structured?: unknown;
+  /** It was not run, because a rule or a person said no: that is no failure. */
+  denied?: boolean;
+};
 
 /** Where a tool works, and with which environment. */
 export type ToolPlace = { cwd: string; env: Record<string, string> };

@@ -2,6 +2,7 @@
 import { eventTextChars } from "../../../protocol/limits.ts";
 import type { Outcome, Usage } from "../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../store.ts";
+import { cancelApprovals } from "./approvals.ts";
 import { heldBy, settle } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
@@ -18,6 +19,7 @@ export function finishTurn(connection: Connection, claim: Claim, finish: Finish)
   const held = heldBy(connection, claim.turn);
   addUsage(connection, claim.turn, outcome.usage);
   freeAgent(connection, claim);
+  cancelApprovals(connection, claim.turn);
   endTurn(connection, claim, turn, outcome);
   if (outcome.status === "succeeded") {
     for (const { message } of held) settle(connection, claim, message.id);
@@ -50,6 +52,7 @@ export function giveBack(connection: Connection, claim: Attempted, turn: TurnRow
   );
   setTurnState(connection, claim.turn, "waiting", reason);
   freeAgent(connection, claim);
+  cancelApprovals(connection, claim.turn);
   emitEnd(connection, claim, turn, { status: "released", reason, text: null, usage: null });
 }
 

@@ -2,6 +2,7 @@
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import type { RecordedEvent, Store } from "../store.ts";
 import * as agents from "./agents.ts";
+import * as approvals from "./approvals.ts";
 import { clearWorkflow } from "./clear.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
@@ -93,6 +94,11 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),
     documents: async (workflow) => documents.readDocuments(c, workflow),
     documentHistory: async (workflow, file, limit) => documents.readHistory(c, workflow, file, limit),
+
+    askApproval: (claim, asked) => write(() => approvals.askApproval(c, claim, asked)),
+    decideApproval: (id, decision) => write(() => approvals.decideApproval(c, id, decision)),
+    approval: async (id) => approvals.readApproval(c, id),
+    approvals: async (filter) => approvals.readApprovals(c, filter),
 
     steps: async (workflow) => steps.readSteps(c, workflow),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
