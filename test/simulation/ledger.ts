@@ -14,6 +14,8 @@ type Owed = {
   dueAt: number;
   /** Given back by the turn that held it: a crash may still count against it. */
   isGivenBack: boolean;
+  /** Parked by the end of a run, and not by its agent's own stop or failure. */
+  isStopped?: boolean;
 };
 
 export type LedgerOptions = {
@@ -144,10 +146,10 @@ export class Ledger {
         this.#fail(event, "dead");
         break;
       case "work-parked":
-        this.#move(event, ["pending", "claimed"], "parked");
+        this.#move(event, ["pending", "claimed"], "parked").isStopped = event.data.kind === "stopped";
         break;
       case "work-resumed":
-        this.#move(event, [event.data.by === "redrive" ? "dead" : "parked"], "pending").isGivenBack = false;
+        this.#resume(event);
         break;
       case "proposal-open":
         // Its creator may decide a tie.
@@ -258,6 +260,14 @@ export class Ledger {
         Object.assign(owed, { state: "pending", dueAt: this.#now, isGivenBack: true });
       }
     }
+  }
+
+  /** What the end of unfinished tasks parked goes on with them when a dead letter is redriven. */
+  #resume(event: EventOf<"work-resumed">): void {
+    const isStopped = this.#owed.get(key(event.message, event.agent))?.isStopped ?? false;
+    const isRedriven = event.data.by === "redrive" && !isStopped;
+    const owed = this.#move(event, [isRedriven ? "dead" : "parked"], "pending");
+    Object.assign(owed, { isGivenBack: false, isStopped: false });
   }
 
   #settle(event: EventOf<"delivery-done">): void {
