@@ -22,6 +22,30 @@ export const availableBackends: readonly BackendName[] = ["mock"];
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
 
+/** Runtimes that a model's prefix chooses: `claude/sonnet` is the model `sonnet`, played by `claude`. */
+export const backendPrefixes = ["claude", "codex", "cursor", "opencode"] as const satisfies BackendName[];
+
+const variablePattern = /^\$[A-Za-z_][A-Za-z0-9_]*$/;
+const isVariable = (text: string): boolean => variablePattern.test(text);
+
+/** `$NAME` only: a definition is stored, and what it names is read for each turn and kept nowhere. */
+const ApiKey = z
+  .string()
+  .refine(isVariable, "name the environment variable that holds the key, such as $MY_KEY; no key belongs in a file");
+
+const BaseUrl = z
+  .string()
+  .refine((text) => isVariable(text) || isPlainUrl(text), "expected a URL such as https://host/v1, or $NAME");
+
+/** Who hosts the model, in full; a name alone stands for its usual address and key. */
+export const ProviderSettings = z.strictObject({
+  name: z.string().min(1).max(100).describe("Who hosts the model, such as anthropic or openai-compatible"),
+  base_url: BaseUrl.optional().describe("Where its API is, unless at its usual address; $NAME reads the environment"),
+  api_key: ApiKey.optional().describe("The environment variable that holds the key, such as $MY_KEY"),
+});
+export const Provider = z.union([z.string().min(1).max(100), ProviderSettings]);
+export type Provider = z.output<typeof Provider>;
+
 export const toolNames = ["bash", "read_file", "write_file"] as const;
 export const ToolName = z.enum(toolNames);
 export type ToolName = z.infer<typeof ToolName>;
@@ -70,9 +94,18 @@ export const Retry = z
   .prefault({});
 export type Retry = z.output<typeof Retry>;
 
-export const AgentDefinition = z.strictObject({
-  backend: BackendName.default("sdk"),
-  model: z.string().min(1).optional(),
+const AgentFields = z.strictObject({
+  backend: BackendName.optional(),
+  model: z.string().min(1).max(200).optional(),
+  provider: Provider.optional(),
+  /** Of one response. */
+  max_tokens: z.int().min(1).max(10_000_000).optional(),
+  /** Of one turn's tool loop. */
+  max_steps: z.int().min(1).max(1_000).default(50),
+  /** Whether the next turn sees the agent's earlier conversation. */
+  history: z.enum(["fresh", "thread"]).default("fresh"),
+  /** Program and arguments, for backends that drive one. */
+  command: z.array(z.string().min(1)).min(1).max(100).optional(),
   system_prompt: z.string().optional(),
   description: z.string().optional(),
   tools: z.array(ToolName).default([]),
@@ -87,6 +120,8 @@ export const AgentDefinition = z.strictObject({
   /** What that message says. */
   schedule_prompt: z.string().optional(),
 });
+/** An agent as people write it; the program sees its backend decided, and its model without the prefix that decided it. */
+export const AgentDefinition = AgentFields.transform((agent) => ({ ...agent, ...chooseBackend(agent) }));
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
 
@@ -214,3 +249,25 @@ export const WorkflowDefinition = z.strictObject({
 export type WorkflowDefinition = z.output<typeof WorkflowDefinition>;
 /** A workflow as a file or a client gives it. */
 export type WorkflowInput = z.input<typeof WorkflowDefinition>;
+
+/**
+ * What plays an agent: its `backend`, else what its model's prefix says, else `sdk`. A prefix that repeats the backend
+ * says nothing; but to opencode, `opencode/…` is a provider's name like any other.
+ */
+function chooseBackend({ backend, model }: { backend?: BackendName; model?: string }): {
+  backend: BackendName;
+  model?: string;
+} {
+  const prefix = backendPrefixes.find((name) => model?.startsWith(`${name}/`) && model.length > name.length + 1);
+  const isOwn = prefix !== undefined && (backend === undefined || (backend === prefix && prefix !== "opencode"));
+  return {
+    backend: backend ?? prefix ?? "sdk",
+    ...(model !== undefined && { model: isOwn ? model.slice(prefix.length + 1) : model }),
+  };
+}
+
+/** With no name or password in it: those are secrets. */
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}

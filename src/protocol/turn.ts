@@ -21,7 +21,13 @@ export const Failure = z.object({
 export type Failure = z.infer<typeof Failure>;
 
 export const Outcome = z.discriminatedUnion("status", [
-  z.object({ status: z.literal("succeeded"), text: z.string(), usage: Usage.optional() }),
+  z.object({
+    status: z.literal("succeeded"),
+    text: z.string(),
+    usage: Usage.optional(),
+    /** What the agent's next turn is given, with `history: thread`. */
+    conversation: z.string().optional(),
+  }),
   z.object({ status: z.literal("failed"), failure: Failure, usage: Usage.optional() }),
 ]);
 export type Outcome = z.infer<typeof Outcome>;

@@ -20,7 +20,9 @@ export const TurnSpec = z.object({
   agent: z.string(),
   definition: ResolvedAgent,
   teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
-  /** Where tools work, and the environment they are given. */
+  /** With `history: thread`, what the agent's last successful turn left for this one; its backend alone can read it. */
+  conversation: z.string().optional(),
+  /** Where tools work, and the caller's environment. It holds keys: it travels here and is written down nowhere. */
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
 });

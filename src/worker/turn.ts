@@ -3,17 +3,31 @@ import { eventTextChars } from "../protocol/limits.ts";
 import { InboxCheckResult } from "../protocol/tools.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
-import { type BackendEvent, failed } from "./backends/backend.ts";
+import { type BackendEvent, failed, type Surroundings } from "./backends/backend.ts";
 import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
 import { toolEnvironment } from "./environment.ts";
 import type { Life } from "./life.ts";
 import { buildPrompt } from "./prompt.ts";
+import { agentEnvironment, resolveProvider } from "./provider.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
 import { localTools } from "./tools/tools.ts";
 
 /** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
+  const env = agentEnvironment(spec);
+  const provider = resolveProvider(spec.definition.provider, env);
+  if ("failure" in provider) return { status: "failed", failure: provider.failure };
+  const redactor = createRedactor([spec.token, provider.apiKey], env);
+  return redactor.outcome(await play(spec, life, { provider, env, redactor }));
+}
+
+async function play(
+  spec: TurnSpec,
+  life: Life,
+  { provider, env, redactor }: Pick<Surroundings, "provider" | "env"> & { redactor: Redactor },
+): Promise<Outcome> {
   const { signal } = life;
   try {
     const context = life.context ?? openContext(spec.mcpUrl, spec.token);
@@ -31,9 +45,10 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
     if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
 
     const prompt = buildPrompt(spec, inbox);
-    for await (const event of backend(spec, { context, tools, inbox, prompt, signal, sabotage: life.sabotage })) {
+    const { sabotage } = life;
+    for await (const event of backend(spec, { context, tools, inbox, prompt, provider, env, signal, sabotage })) {
       if (event.type === "turn-end") return event.outcome;
-      await life.emit(shorten(event));
+      await life.emit(shorten(redactor.event(event)));
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
   } catch (error) {
@@ -49,7 +64,7 @@ async function checkInbox(context: Context, signal: AbortSignal): Promise<InboxC
 }
 
 /** Events are for watching; what they do not need of a tool's words stays here. */
-function shorten(event: Exclude<BackendEvent, { type: "turn-end" }>): BackendEvent {
+function shorten(event: BackendEvent): BackendEvent {
   if (event.type === "tool-call") return { ...event, args: clip(event.args, eventTextChars) };
   if (event.type === "tool-result") return { ...event, text: clip(event.text, eventTextChars) };
   return event;

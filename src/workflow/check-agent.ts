@@ -1,6 +1,7 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { availableBackends, backendNames } from "../protocol/definition.ts";
+import { availableBackends, backendNames, backendPrefixes } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
+import { checkModel } from "./check-model.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
@@ -23,20 +24,22 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames): Fin
 
 function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
   const given = fieldOf(agent, "backend");
-  const backend = backendNames.find((known) => known === (given ?? "sdk"));
+  const model = fieldOf(agent, "model");
+  const prefix = backendPrefixes.find((known) => typeof model === "string" && model.startsWith(`${known}/`));
+  const backend = backendNames.find((known) => known === (given ?? prefix ?? "sdk"));
   // A backend that nobody knows is the schema's error, and everything else about it is unknown too.
-  if (backend === undefined || backend === "mock") return [];
-  if (fieldOf(agent, "script") !== undefined) {
+  if (backend === undefined) return [];
+  if (backend !== "mock" && fieldOf(agent, "script") !== undefined) {
     const hint = "add backend: mock, or remove the script";
     return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
   }
-  if (availableBackends.includes(backend)) return [];
+  if (availableBackends.includes(backend)) return checkModel(name, agent, { backend, prefix, path });
   const hint = `this version has ${availableBackends.join(", ")}`;
   const message =
-    given === undefined
+    given === undefined && prefix === undefined
       ? `agent '${name}' names no backend, and the default, ${backend}, is not part of this version`
       : `the backend '${backend}' is not part of this version`;
-  return [{ severity: "error", message, path: [...path, "backend"], hint }];
+  return [{ severity: "error", message, path: [...path, given === undefined ? "model" : "backend"], hint }];
 }
 
 function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {

@@ -96,6 +96,18 @@ describe("keys and values", () => {
     ["agents:\n  a:\n", ["2:3 'a' has no value"]],
     ["agents:\n  a: {}\n", ["2:3 agent 'a' names no backend, and the default, sdk, is not part of this version"]],
     ["agents: { a: { backend: claude } }", ["1:25 the backend 'claude' is not part of this version"]],
+    [
+      "agents: { a: { backend: mock, provider: { name: x, api_key: sk-123 } } }",
+      ["1:61 name the environment variable that holds the key, such as $MY_KEY; no key belongs in a file"],
+    ],
+    [
+      "agents: { a: { backend: mock, provider: { name: x, base_url: localhost } } }",
+      ["1:62 expected a URL such as https://host/v1, or $NAME"],
+    ],
+    ["agents: { a: { backend: mock, provider: {} } }", ["1:31 the key 'name' is missing"]],
+    ["agents: { a: { backend: mock, max_steps: 0 } }", ["1:42 must be at least 1"]],
+    ["agents: { a: { backend: mock, history: threads } }", ["1:40 unknown history 'threads': did you mean 'thread'?"]],
+    ["agents: { a: { backend: mock, command: [x] } }", ["1:31 the backend 'mock' starts no program"]],
     ["agents: { a: { backend: mock, model: 4 } }", ["1:38 expected text, found the number 4"]],
     ["agents: { a: { backend: mock, tools: [bsh] } }", ["1:39 unknown tool 'bsh': did you mean 'bash'?"]],
     ["agents: { a: { backend: mock, tools: bash } }", ["1:38 expected a list, found text"]],

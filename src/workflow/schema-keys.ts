@@ -25,9 +25,7 @@ export function laterKeysAt(path: Path): readonly string[] {
   return [];
 }
 
-const laterAgentKeys = "provider mcp_servers approval skills max_tokens max_steps history command limits ref".split(
-  " ",
-);
+const laterAgentKeys = ["mcp_servers", "approval", "skills", "limits", "ref"];
 
 function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$ZodType[] {
   if (schema instanceof z.ZodObject) {
