@@ -2,8 +2,12 @@
 import { z } from "zod";
 
 export const Usage = z.object({
+  /** All that was read, from the provider's cache or not. */
   inputTokens: z.number().default(0),
   outputTokens: z.number().default(0),
+  /** How many of the input tokens came from the cache, and how many were put there. */
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
   /** US dollars; absent when unknown, which is not the same as 0. */
   cost: z.number().optional(),
 });

@@ -94,7 +94,21 @@ describe("keys and values", () => {
     ["agents: [a]", ["1:1 expected a map, found a list"]],
     ["agents: a", ["1:9 expected a map, found text"]],
     ["agents:\n  a:\n", ["2:3 'a' has no value"]],
-    ["agents:\n  a: {}\n", ["2:3 agent 'a' names no backend, and the default, sdk, is not part of this version"]],
+    ["agents:\n  a: {}\n", ["2:3 agent 'a' needs a model"]],
+    ["agents: { a: { model: claude/sonnet } }", ["1:23 the backend 'claude' is not part of this version"]],
+    [
+      "agents: { a: { backend: sdk, model: claude/sonnet } }",
+      ["1:37 'claude/' chooses the backend claude, and this agent says sdk"],
+    ],
+    [
+      "agents: { a: { model: x, provider: anthropc } }",
+      ["1:36 unknown provider 'anthropc': did you mean 'anthropic'?"],
+    ],
+    [
+      "agents: { a: { model: x, provider: { name: openai-compatible } } }",
+      ["1:44 openai-compatible says how to talk, not where"],
+    ],
+    ["agents: { a: { model: openai-compatible/x } }", ["1:23 openai-compatible says how to talk, not where"]],
     ["agents: { a: { backend: claude } }", ["1:25 the backend 'claude' is not part of this version"]],
     [
       "agents: { a: { backend: mock, provider: { name: x, api_key: sk-123 } } }",

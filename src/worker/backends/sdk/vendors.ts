@@ -1,0 +1,49 @@
+/** The vendors' packages, each loaded only by the turn that needs it, and named nowhere else. */
+import type { LanguageModel } from "ai";
+import type { ProviderName } from "../../../protocol/model.ts";
+import type { ChosenModel } from "../../models.ts";
+
+type Vendor = (chosen: ChosenModel) => Promise<LanguageModel>;
+
+/** A local model needs no key, and its server wants to see one all the same. */
+const noKey = "none";
+
+const vendors: Record<ProviderName, Vendor> = {
+  anthropic: async ({ model, baseUrl, apiKey }) => {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    return createAnthropic({ apiKey, ...(baseUrl !== undefined && { baseURL: withVersion(baseUrl) }) })(model);
+  },
+  openai: async ({ model, ...settings }) => {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI(settingsOf(settings))(model);
+  },
+  google: async ({ model, ...settings }) => {
+    const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+    return createGoogleGenerativeAI(settingsOf(settings))(model);
+  },
+  deepseek: async ({ model, ...settings }) => {
+    const { createDeepSeek } = await import("@ai-sdk/deepseek");
+    return createDeepSeek(settingsOf(settings))(model);
+  },
+  "openai-compatible": compatible,
+  ollama: compatible,
+};
+
+export function loadModel(chosen: ChosenModel): Promise<LanguageModel> {
+  return vendors[chosen.vendor](chosen);
+}
+
+async function compatible({ provider, model, baseUrl = "", apiKey = noKey }: ChosenModel): Promise<LanguageModel> {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({ name: provider, baseURL: baseUrl, apiKey, includeUsage: true })(model);
+}
+
+function settingsOf({ baseUrl, apiKey }: Pick<ChosenModel, "baseUrl" | "apiKey">) {
+  return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+}
+
+/** Anthropic's own programs are told the address without the version, its SDK with it. Both are understood. */
+function withVersion(baseUrl: string): string {
+  const address = baseUrl.replace(/\/+$/, "");
+  return /\/v\d+$/.test(address) ? address : `${address}/v1`;
+}
