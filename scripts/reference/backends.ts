@@ -19,9 +19,12 @@ export function renderBackends(): string {
 
 <!-- Written by scripts/reference.ts; do not edit. -->
 
-All backends run one suite, \`test/contract/backends.ts\`. A "yes" is a test that passes; a "–" has its reason below.
+All backends run one suite, \`test/contract/backends.ts\`. A "yes" is a test that passes; a "–" has
+its [reason](#reasons).
 
 ${table(["", ...columns.map(({ backend }) => `\`${backend}\``)], rows)}
+
+## Reasons
 
 ${reasons.join("\n")}
 `;

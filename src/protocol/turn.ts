@@ -21,6 +21,8 @@ export const Failure = z.object({
   retryAfterMs: z.number().optional(),
   /** When a usage limit ends. */
   until: z.number().optional(),
+  /** Whose limit it is: the same for all agents that use one account, and nothing that a key could be guessed from. */
+  credential: z.string().optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 

@@ -20,6 +20,8 @@ export const TurnSpec = z.object({
   agent: z.string(),
   definition: ResolvedAgent,
   teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+  /** Accounts whose usage limit is known to last: a turn that needs one of them need not ask. */
+  usageLimits: z.array(z.object({ credential: z.string(), until: z.number(), reason: z.string() })).optional(),
   /** With `history: thread`, what the agent's last successful turn left for this one; its backend alone can read it. */
   conversation: z.string().optional(),
   /** Where tools work, and the caller's environment. It holds keys: it travels here and is written down nowhere. */

@@ -7,6 +7,7 @@ import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
 import { Shelves } from "../../src/daemon/kernel/shelves.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
+import { UsageLimits } from "../../src/daemon/kernel/usage-limits.ts";
 import type { Claim, Store } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
 
@@ -48,10 +49,11 @@ class ForgetfulScheduler extends Scheduler {
 export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
+  const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
   const closing = new AbortController();
-  const turns = { ...options, environments, deltas, shelves, closing: closing.signal };
+  const turns = { ...options, environments, usageLimits, deltas, shelves, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
     ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
@@ -66,5 +68,5 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, usageLimits, deltas, shelves, wake, closing };
 }

@@ -10,6 +10,7 @@ import { Scheduler } from "./scheduler.ts";
 import type { Wake } from "./send.ts";
 import { Shelves } from "./shelves.ts";
 import { beginTurn, concludeTurn } from "./turns.ts";
+import { UsageLimits } from "./usage-limits.ts";
 
 export type KernelOptions = {
   store: Store;
@@ -32,6 +33,7 @@ export type Kernel = {
   runs: Runs;
   schedules: Schedules;
   environments: Environments;
+  usageLimits: UsageLimits;
   deltas: Deltas;
   shelves: Shelves;
   wake: Wake;
@@ -41,10 +43,11 @@ export type Kernel = {
 export function createKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
+  const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
   const closing = new AbortController();
-  const shared = { ...options, environments, deltas, shelves, closing: closing.signal };
+  const shared = { ...options, environments, usageLimits, deltas, shelves, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
     begin: (claim, token) => beginTurn(shared, claim, token),
@@ -59,7 +62,7 @@ export function createKernel(options: KernelOptions): Kernel {
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return { store, clock, scheduler, runs, schedules, environments, usageLimits, deltas, shelves, wake, closing };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */

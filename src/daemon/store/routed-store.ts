@@ -153,6 +153,7 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     turnsOf: (message) => gather((store) => store.turnsOf(message)),
     turnMessages: (turn) => gather((store) => store.turnMessages(turn)),
     earlierWork: (claim) => holding(claim).earlierWork(claim),
+    conversation: (workflow, agent) => of(workflow).conversation(workflow, agent),
     owed: () => gather((store) => store.owed()),
     quiescent: (workflow) => of(workflow).quiescent(workflow),
 

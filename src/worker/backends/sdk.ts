@@ -2,6 +2,7 @@
 import { isStepCount, type LanguageModelUsage, type ModelMessage, streamText } from "ai";
 import type { Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
+import { credentialOf, knownLimit } from "../credential.ts";
 import { chooseModel, type ChosenModel } from "../models.ts";
 import { costOf } from "../prices.ts";
 import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
@@ -20,6 +21,9 @@ type Meter = { usage?: Usage };
 export async function* sdk(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const chosen = chooseModel(spec.definition.model, surroundings.provider, surroundings.env);
   if ("failure" in chosen) return yield { type: "turn-end", outcome: { status: "failed", failure: chosen.failure } };
+  const credential = credentialOf(chosen.provider, chosen.baseUrl, chosen.apiKey);
+  const limit = knownLimit(spec, credential, Date.now());
+  if (limit) return yield { type: "turn-end", outcome: { status: "failed", failure: limit } };
   const meter: Meter = {};
   const broken = new AbortController();
   try {
@@ -27,7 +31,7 @@ export async function* sdk(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   } catch (error) {
     // Not the model's failure: the turn was stopped, or the daemon does not answer it any more.
     if (surroundings.signal.aborted || broken.signal.aborted) throw error;
-    const failure = failureOf(error, chosen, Date.now());
+    const failure = { ...failureOf(error, chosen, Date.now()), credential };
     yield { type: "turn-end", outcome: { status: "failed", failure, ...meter } };
   }
 }

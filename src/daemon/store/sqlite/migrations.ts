@@ -213,4 +213,15 @@ export const migrations: string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
   `,
+  // Conversations: what one turn leaves for the next of the same agent, with `history: thread`.
+  `
+  CREATE TABLE conversations (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    turn TEXT NOT NULL,
+    content TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (workflow, agent)
+  ) STRICT;
+  `,
 ];

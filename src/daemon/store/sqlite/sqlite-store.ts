@@ -5,6 +5,7 @@ import * as agents from "./agents.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
+import * as conversations from "./conversations.ts";
 import * as deliveries from "./deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
@@ -72,6 +73,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     turnsOf: async (message) => turns.turnsOf(c, message),
     turnMessages: async (turn) => turns.turnMessages(c, turn),
     earlierWork: async (claim) => turns.earlierWork(c, claim),
+    conversation: async (workflow, agent) => conversations.readConversation(c, workflow, agent),
     owed: async () => claims.readOwed(c),
     quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
 
