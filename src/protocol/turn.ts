@@ -42,13 +42,16 @@ export type Outcome = z.infer<typeof Outcome>;
 export const TurnState = z.enum(["running", "waiting", "succeeded", "failed", "split"]);
 export type TurnState = z.infer<typeof TurnState>;
 
+/** The entry of a turn that proposals alone have caused: it plays none of a mock's script. */
+export const votingEntry = -1;
+
 export const Turn = z.object({
   id: z.string(),
   agent: z.string(),
   run: z.number().int(),
   state: TurnState,
   attempt: z.number().int(),
-  /** Which entry of a mock's script it plays. */
+  /** Which entry of a mock's script it plays; -1 for a turn that only votes, which plays none. */
   entry: z.number().int(),
   /** The batch that this turn was split from. */
   parent: z.string().nullable(),

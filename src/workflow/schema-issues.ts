@@ -33,6 +33,7 @@ export function parseDefinition(workflow: unknown): { definition?: WorkflowDefin
 function explain(issue: Issue, base: Path, root: unknown): Finding[] {
   const path = [...base, ...issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment))];
   const value = valueAt(root, path);
+  if (isStrayPrompt(path, root)) return [];
   const error = (message: string, hint?: string): Finding[] => [
     { severity: "error", message, path, ...(hint !== undefined && { hint }) },
   ];
@@ -54,6 +55,11 @@ function explain(issue: Issue, base: Path, root: unknown): Finding[] {
     default:
       return error(issue.message);
   }
+}
+
+/** Only a borrowed agent has a `prompt`, and that is said for itself. */
+function isStrayPrompt([top, name, key]: Path, root: unknown): boolean {
+  return top === "agents" && key === "prompt" && valueAt(root, [top, name ?? "", "ref"]) === undefined;
 }
 
 function unknownKey(key: string, path: Path): Finding {

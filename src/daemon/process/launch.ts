@@ -33,12 +33,17 @@ export type LaunchedWorker = {
 const drainMs = 300;
 const stderrTailChars = 2_000;
 const silenceTicks = 4;
+/**
+ * A worker's own code runs once or twice before its turn is over: compiling it to machine code, as Bun soon would, costs
+ * a third of a start. What really runs hot is still compiled.
+ */
+const lateCompilation = { BUN_JSC_thresholdForJITAfterWarmUp: "50000" };
 
 export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): LaunchedWorker {
   const launchMark = randomUUID();
   const subprocess = Bun.spawn(command, {
     cwd: "/",
-    env: { ...workerEnvironment(process.env), [markVariable]: launchMark },
+    env: { ...workerEnvironment(process.env), ...lateCompilation, [markVariable]: launchMark },
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
