@@ -16,7 +16,7 @@ import type { ToolResult } from "./tools/tool.ts";
  */
 export type Context = {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
-  /** What can be called, for a model that has to be told. */
+  /** What can be called, for a model that has to be told. It is the same for every turn, and asked once. */
   listTools(signal: AbortSignal): Promise<ContextTool[]>;
   /** From now on, calls are made with this token. */
   useToken(token: string): void;
@@ -56,6 +56,7 @@ class Refused extends Error {}
 export function openContext(mcpUrl: string, firstToken: string): Context {
   let token = firstToken;
   let calls = 0;
+  let listed: Promise<ContextTool[]> | undefined;
 
   async function ask<Result extends z.ZodType>(
     method: string,
@@ -76,6 +77,12 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
     return readAnswer(response, id, schema);
   }
 
+  async function list(signal: AbortSignal): Promise<ContextTool[]> {
+    const answer = await ask("tools/list", {}, Listed, signal);
+    if ("error" in answer) throw new Refused(`the daemon does not list its tools: ${answer.error.message}`);
+    return answer.result.tools;
+  }
+
   return {
     useToken(next) {
       token = next;
@@ -84,10 +91,12 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
       const answer = await ask("tools/call", { name, arguments: args }, Called, signal);
       return "error" in answer ? { ok: false, text: answer.error.message } : toolResult(answer.result);
     },
-    async listTools(signal) {
-      const answer = await ask("tools/list", {}, Listed, signal);
-      if ("error" in answer) throw new Refused(`the daemon does not list its tools: ${answer.error.message}`);
-      return answer.result.tools;
+    listTools(signal) {
+      listed ??= list(signal).catch((error: unknown) => {
+        listed = undefined;
+        throw error;
+      });
+      return listed;
     },
   };
 }

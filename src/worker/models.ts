@@ -1,6 +1,7 @@
 /** Which model an sdk agent thinks with: who hosts it, where, and with which key. Nothing is loaded or asked here. */
 import { factsOf, isProviderName, type ProviderName, providerNames, splitModel } from "../protocol/model.ts";
 import type { Failure } from "../protocol/turn.ts";
+import type { AgentKind } from "../protocol/worker.ts";
 import { missing, type Provider } from "./provider.ts";
 
 export type ChosenModel = {
@@ -43,6 +44,12 @@ export function chooseModel(
     ...(vendor === "ollama" ? { baseUrl: baseUrl ?? ollamaUrl } : baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
   };
+}
+
+/** Whose package an agent of this kind will need; none where only its environment can tell. */
+export function vendorOf({ model, provider }: AgentKind): ProviderName | undefined {
+  if (provider !== undefined) return isProviderName(provider) ? provider : "openai-compatible";
+  return model === undefined || model === "auto" ? undefined : (splitModel(model).provider ?? "anthropic");
 }
 
 /** The first provider that has a key. */

@@ -1,4 +1,5 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
+import type { AgentKind } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
@@ -25,7 +26,7 @@ export type KernelOptions = {
   node: string;
   mcpUrl: string;
   env: Record<string, string | undefined>;
-  onActivity: () => void;
+  onActivity: (agents?: AgentKind[]) => void;
   report: (trouble: string, error: unknown) => void;
 };
 

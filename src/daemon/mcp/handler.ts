@@ -10,7 +10,7 @@ import { readInbox, readMessages } from "./followed.ts";
 import type { Tool } from "./tool.ts";
 import { clientTools, tools } from "./tools.ts";
 
-/** A turn, a client, or a spare, which may connect and do nothing. */
+/** A turn, a client, or a spare, which may see what a turn can call and call nothing. */
 export type Who = { kind: "turn"; claim: Claim } | { kind: "client" } | { kind: "spare" };
 
 type Report = (trouble: string, error: unknown) => void;
@@ -52,12 +52,18 @@ function buildServer(kernel: Kernel, who: Who, report: Report, canListen: boolea
     register(server, tools, caller, report);
     offer(server, "inbox", inboxUri, "What you are owed", () => readInbox(caller));
   }
+  if (who.kind === "spare") register(server, powerless, undefined, report);
   if (who.kind === "client") {
     register(server, clientTools, { kernel }, report);
     offer(server, "messages", messagesUri, "The latest messages of all workflows", () => readMessages({ kernel }));
   }
   return server;
 }
+
+const powerless: Tool<undefined>[] = tools.map((tool) => ({
+  ...tool,
+  run: () => Promise.reject(new AppError("forbidden", "a spare may look, and do nothing")),
+}));
 
 /** What can be followed can also be read. */
 function offer(server: McpServer, name: string, uri: string, description: string, read: () => Promise<object>): void {

@@ -5,10 +5,11 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { credentialOf, knownLimit } from "../credential.ts";
 import { chooseModel, type ChosenModel } from "../models.ts";
 import { costOf } from "../prices.ts";
-import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
+import { type Backend, type BackendEvent, failed, type Surroundings } from "./backend.ts";
 import { cacheEnd, cacheSystem } from "./sdk/caching.ts";
 import { keepConversation, readConversation } from "./sdk/conversation.ts";
 import { failureOf } from "./sdk/failure.ts";
+import { prepare } from "./sdk/rehearsal.ts";
 import { offerTools } from "./sdk/tools.ts";
 import { loadModel } from "./sdk/vendors.ts";
 
@@ -18,7 +19,9 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 /** What a turn has used so far, also when it fails. */
 type Meter = { usage?: Usage };
 
-export async function* sdk(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+export const sdk: Backend = Object.assign(play, { prepare });
+
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const chosen = chooseModel(spec.definition.model, surroundings.provider, surroundings.env);
   if ("failure" in chosen) return yield { type: "turn-end", outcome: { status: "failed", failure: chosen.failure } };
   const credential = credentialOf(chosen.provider, chosen.baseUrl, chosen.apiKey);

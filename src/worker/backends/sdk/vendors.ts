@@ -3,15 +3,18 @@ import type { LanguageModel } from "ai";
 import type { ProviderName } from "../../../protocol/model.ts";
 import type { ChosenModel } from "../../models.ts";
 
-type Vendor = (chosen: ChosenModel) => Promise<LanguageModel>;
+type Vendor = (chosen: ChosenModel & Asking) => Promise<LanguageModel>;
+/** In place of the network, for a rehearsal. */
+type Asking = { fetch?: typeof fetch };
 
 /** A local model needs no key, and its server wants to see one all the same. */
 const noKey = "none";
 
 const vendors: Record<ProviderName, Vendor> = {
-  anthropic: async ({ model, baseUrl, apiKey }) => {
+  anthropic: async ({ model, baseUrl, ...settings }) => {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ apiKey, ...(baseUrl !== undefined && { baseURL: withVersion(baseUrl) }) })(model);
+    const address = baseUrl === undefined ? undefined : withVersion(baseUrl);
+    return createAnthropic(settingsOf({ ...settings, baseUrl: address }))(model);
   },
   openai: async ({ model, ...settings }) => {
     const { createOpenAI } = await import("@ai-sdk/openai");
@@ -29,17 +32,29 @@ const vendors: Record<ProviderName, Vendor> = {
   ollama: compatible,
 };
 
-export function loadModel(chosen: ChosenModel): Promise<LanguageModel> {
+export function loadModel(chosen: ChosenModel & Asking): Promise<LanguageModel> {
   return vendors[chosen.vendor](chosen);
 }
 
-async function compatible({ provider, model, baseUrl = "", apiKey = noKey }: ChosenModel): Promise<LanguageModel> {
+async function compatible({
+  provider,
+  model,
+  baseUrl = "",
+  apiKey = noKey,
+  fetch,
+}: ChosenModel & Asking): Promise<LanguageModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  return createOpenAICompatible({ name: provider, baseURL: baseUrl, apiKey, includeUsage: true })(model);
+  return createOpenAICompatible({
+    name: provider,
+    baseURL: baseUrl,
+    apiKey,
+    includeUsage: true,
+    ...(fetch && { fetch }),
+  })(model);
 }
 
-function settingsOf({ baseUrl, apiKey }: Pick<ChosenModel, "baseUrl" | "apiKey">) {
-  return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }) };
+function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "apiKey"> & Asking) {
+  return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }), ...(fetch && { fetch }) };
 }
 
 /** Anthropic's own programs are told the address without the version, its SDK with it. Both are understood. */
