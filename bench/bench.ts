@@ -11,6 +11,7 @@ import {
 } from "./commands.ts";
 import { measureDocumentWrite, measureParallelSends, measureToolCalls } from "./doors.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
+import { measureSdkTurn } from "./models.ts";
 import type { Row } from "./stats.ts";
 import { measureLastVote } from "./votes.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
@@ -23,6 +24,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   "first-check": measureFirstCheck,
   "hand-overs": measureHandOvers,
   "busy-agent": measureBusyAgent,
+  "sdk-turn": measureSdkTurn,
   "turns-per-message": measureTurnsPerMessage,
   throughput: measureThroughput,
   "idle-daemon": measureIdleDaemon,

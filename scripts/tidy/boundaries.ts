@@ -45,6 +45,12 @@ const packages: Package[] = [
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
+  { name: "ai", places: ["src/worker/backends/sdk"] },
+  { name: "@ai-sdk/anthropic", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/openai", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/google", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/deepseek", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/openai-compatible", places: ["src/worker/backends/sdk/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
   { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/", "src/skills/"] },
 ];

@@ -197,7 +197,8 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     agent,
     message,
-    data: z.object({ kind: ParkReason, reason: z.string() }),
+    /** With `until`, it goes on by itself then, and is waited for. */
+    data: z.object({ kind: ParkReason, reason: z.string(), until: z.number().optional() }),
   }),
   z.object({
     type: z.literal("work-resumed"),

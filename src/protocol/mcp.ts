@@ -8,14 +8,21 @@ const versionKey = "io.modelcontextprotocol/protocolVersion";
 /** A request or notification as far as its headers depend on it; everything in it comes from outside. */
 export type McpMessage = { id?: unknown; method?: unknown; params?: unknown };
 
-/** A call of one tool, complete: there is no handshake, so every request says who sends it. */
-export function toolCall(id: number, name: string, args: Record<string, unknown>): McpMessage & { jsonrpc: "2.0" } {
+type McpRequest = McpMessage & { jsonrpc: "2.0" };
+
+/** A request, complete: there is no handshake, so every one says who sends it. */
+export function mcpRequest(id: number, method: string, params: Record<string, unknown>): McpRequest {
   const meta = {
     [versionKey]: mcpVersion,
     "io.modelcontextprotocol/clientInfo": { name: "agent-worker", version },
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args, _meta: meta } };
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta } };
+}
+
+/** A call of one tool. */
+export function toolCall(id: number, name: string, args: Record<string, unknown>): McpRequest {
+  return mcpRequest(id, "tools/call", { name, arguments: args });
 }
 
 /** `negotiated` is the version that a handshake of the older kind came to, for messages that name none. */

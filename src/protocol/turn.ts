@@ -2,8 +2,12 @@
 import { z } from "zod";
 
 export const Usage = z.object({
+  /** All that was read, from the provider's cache or not. */
   inputTokens: z.number().default(0),
   outputTokens: z.number().default(0),
+  /** How many of the input tokens came from the cache, and how many were put there. */
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
   /** US dollars; absent when unknown, which is not the same as 0. */
   cost: z.number().optional(),
 });
@@ -17,11 +21,19 @@ export const Failure = z.object({
   retryAfterMs: z.number().optional(),
   /** When a usage limit ends. */
   until: z.number().optional(),
+  /** Whose limit it is: the same for all agents that use one account, and nothing that a key could be guessed from. */
+  credential: z.string().optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 
 export const Outcome = z.discriminatedUnion("status", [
-  z.object({ status: z.literal("succeeded"), text: z.string(), usage: Usage.optional() }),
+  z.object({
+    status: z.literal("succeeded"),
+    text: z.string(),
+    usage: Usage.optional(),
+    /** What the agent's next turn is given, with `history: thread`. */
+    conversation: z.string().optional(),
+  }),
   z.object({ status: z.literal("failed"), failure: Failure, usage: Usage.optional() }),
 ]);
 export type Outcome = z.infer<typeof Outcome>;

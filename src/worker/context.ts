@@ -6,7 +6,7 @@
  * worker, more than all the rest of it together.
  */
 import { z } from "zod";
-import { mcpHeaders, toolCall } from "../protocol/mcp.ts";
+import { mcpHeaders, mcpRequest } from "../protocol/mcp.ts";
 import { clip } from "./clip.ts";
 import type { ToolResult } from "./tools/tool.ts";
 
@@ -16,51 +16,87 @@ import type { ToolResult } from "./tools/tool.ts";
  */
 export type Context = {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
+  /** What can be called, for a model that has to be told. It is the same for every turn, and asked once. */
+  listTools(signal: AbortSignal): Promise<ContextTool[]>;
   /** From now on, calls are made with this token. */
   useToken(token: string): void;
 };
+
+/** A tool of the daemon as a model is shown it; the schema is JSON Schema. */
+export type ContextTool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
 const shownChars = 500;
 /** A daemon that is there answers at once. */
 const warmTimeoutMs = 2_000;
 
 const jsonrpc = z.literal("2.0");
-const Reply = z.union([
-  z.object({
-    jsonrpc,
-    id: z.number(),
-    result: z.object({
-      content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
-      structuredContent: z.unknown().optional(),
-      isError: z.boolean().optional(),
+const Called = z.object({
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().optional(),
+});
+const Listed = z.object({
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string().default(""),
+      inputSchema: z.record(z.string(), z.unknown()),
     }),
-  }),
+  ),
+});
+const Reply = z.union([
+  z.object({ jsonrpc, id: z.number(), result: z.unknown() }),
   z.object({ jsonrpc, id: z.number().nullish(), error: z.object({ message: z.string() }) }),
 ]);
-type Reply = z.infer<typeof Reply>;
+type Answer<Result> = { result: Result } | { error: { message: string } };
 
-/** The daemon answered, and it was no answer to a tool call. */
+/** The daemon answered, and it was no answer to the request. */
 export class Refused extends Error {}
 
 export function openContext(mcpUrl: string, firstToken: string): Context {
   let token = firstToken;
   let calls = 0;
+  let listed: Promise<ContextTool[]> | undefined;
+
+  async function ask<Result extends z.ZodType>(
+    method: string,
+    params: Record<string, unknown>,
+    schema: Result,
+    signal: AbortSignal,
+  ): Promise<Answer<z.output<Result>>> {
+    const id = ++calls;
+    const request = mcpRequest(id, method, params);
+    const response = await fetch(mcpUrl, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, ...mcpHeaders(request) },
+      body: JSON.stringify(request),
+      signal,
+      // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
+      timeout: false,
+    });
+    return readAnswer(response, id, schema);
+  }
+
+  async function list(signal: AbortSignal): Promise<ContextTool[]> {
+    const answer = await ask("tools/list", {}, Listed, signal);
+    if ("error" in answer) throw new Refused(`the daemon does not list its tools: ${answer.error.message}`);
+    return answer.result.tools;
+  }
+
   return {
     useToken(next) {
       token = next;
     },
     async callTool(name, args, signal) {
-      const id = ++calls;
-      const request = toolCall(id, name, args);
-      const response = await fetch(mcpUrl, {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}`, ...mcpHeaders(request) },
-        body: JSON.stringify(request),
-        signal,
-        // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
-        timeout: false,
+      const answer = await ask("tools/call", { name, arguments: args }, Called, signal);
+      return "error" in answer ? { ok: false, text: answer.error.message } : toolResult(answer.result);
+    },
+    listTools(signal) {
+      listed ??= list(signal).catch((error: unknown) => {
+        listed = undefined;
+        throw error;
       });
-      return resultOf(await readReply(response, id));
+      return listed;
     },
   };
 }
@@ -78,20 +114,25 @@ export async function warmContext(context: Context): Promise<void> {
 }
 
 /** The reply is either the whole body or one event of a stream. */
-async function readReply(response: Response, id: number): Promise<Reply> {
+async function readAnswer<Result extends z.ZodType>(
+  response: Response,
+  id: number,
+  schema: Result,
+): Promise<Answer<z.output<Result>>> {
   const body = await response.text();
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   const candidates = isStream ? body.split("\n").flatMap((line) => /^data: ?(.*)/.exec(line)?.[1] ?? []) : [body];
   for (const candidate of candidates) {
     const reply = Reply.safeParse(parseJson(candidate));
-    if (reply.success && (reply.data.id === id || "error" in reply.data)) return reply.data;
+    if (!reply.success) continue;
+    if ("error" in reply.data) return reply.data;
+    const result = schema.safeParse(reply.data.result);
+    if (reply.data.id === id && result.success) return { result: result.data };
   }
   throw new Refused(`the daemon refused a call (HTTP ${response.status}): ${clip(body, shownChars)}`);
 }
 
-function resultOf(reply: Reply): ToolResult {
-  if ("error" in reply) return { ok: false, text: reply.error.message };
-  const { content, structuredContent, isError } = reply.result;
+function toolResult({ content, structuredContent, isError }: z.infer<typeof Called>): ToolResult {
   const text = content.flatMap((part) => (part.type === "text" ? (part.text ?? []) : [])).join("\n");
   return { ok: isError !== true, text, structured: structuredContent };
 }

@@ -17,6 +17,7 @@ function daemon(...answers: (PermissionPromptResult | Error)[]) {
       if (answer instanceof Error) throw answer;
       return { ok: true, text: "", structured: answer };
     },
+    listTools: async () => [],
     useToken: () => undefined,
   };
   return { context, calls };

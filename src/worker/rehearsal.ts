@@ -36,6 +36,7 @@ const message: ToolMessage = {
 /** Answers every call with an inbox of one message. */
 const context: Context = {
   callTool: async () => ({ ok: true, text: "", structured: { messages: [message], earlier: [] } }),
+  listTools: async () => [],
   useToken: () => {},
 };
 

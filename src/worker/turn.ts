@@ -3,19 +3,33 @@ import { eventTextChars } from "../protocol/limits.ts";
 import { InboxCheckResult } from "../protocol/tools.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
-import { type BackendEvent, failed } from "./backends/backend.ts";
+import { type BackendEvent, failed, type Surroundings } from "./backends/backend.ts";
 import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
 import type { Life } from "./life.ts";
 import { askPermission } from "./permission.ts";
 import { buildPrompt } from "./prompt.ts";
+import { agentEnvironment, resolveProvider } from "./provider.ts";
+import { createRedactor, type Redactor } from "./redact.ts";
 import { gateTools } from "./tools/gate.ts";
 import { openToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { ToolTrouble } from "./tools/trouble.ts";
 
 /** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
+  const env = agentEnvironment(spec);
+  const provider = resolveProvider(spec.definition.provider, env);
+  if ("failure" in provider) return { status: "failed", failure: provider.failure };
+  const redactor = createRedactor([spec.token, provider.apiKey], env);
+  return redactor.outcome(await play(spec, life, { provider, env, redactor }));
+}
+
+async function play(
+  spec: TurnSpec,
+  life: Life,
+  { provider, env, redactor }: Pick<Surroundings, "provider" | "env"> & { redactor: Redactor },
+): Promise<Outcome> {
   const { signal } = life;
   let opening: Promise<Toolbox> | undefined;
   try {
@@ -36,10 +50,11 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
       ask: (request, stop) => askPermission(context, request, stop),
     });
     const prompt = buildPrompt(spec, inbox, skills);
-    const surroundings = { context, tools, skills, inbox, prompt, signal, sabotage: life.sabotage };
+    const { sabotage } = life;
+    const surroundings = { context, tools, skills, inbox, prompt, provider, env, signal, sabotage };
     for await (const event of backend(spec, surroundings)) {
       if (event.type === "turn-end") return event.outcome;
-      await life.emit(shorten(event));
+      await life.emit(shorten(redactor.event(event)));
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
   } catch (error) {
@@ -60,7 +75,7 @@ async function checkInbox(context: Context, signal: AbortSignal): Promise<InboxC
 }
 
 /** Events are for watching; what they do not need of a tool's words stays here. */
-function shorten(event: Exclude<BackendEvent, { type: "turn-end" }>): BackendEvent {
+function shorten(event: BackendEvent): BackendEvent {
   if (event.type === "tool-call") return { ...event, args: clip(event.args, eventTextChars) };
   if (event.type === "tool-result") return { ...event, text: clip(event.text, eventTextChars) };
   return event;

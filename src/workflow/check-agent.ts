@@ -1,7 +1,8 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { AgentDefinition, availableBackends, backendNames, besideRef } from "../protocol/definition.ts";
+import { agentKeys, availableBackends, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkApproval } from "./check-approval.ts";
+import { checkModel } from "./check-model.ts";
 import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
@@ -34,7 +35,7 @@ function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] 
   const findings: Finding[] =
     problem === undefined ? [] : [{ severity: "error", message: problem, path: [...path, "ref"] }];
   for (const [key] of entriesOf(agent)) {
-    if (besideRef.includes(key) || !(key in AgentDefinition.shape)) continue;
+    if (besideRef.includes(key) || !agentKeys.includes(key)) continue;
     const message = `'${key}' is the borrowed agent's own, and cannot be changed here`;
     const hint = `beside ref there may be ${besideRef.slice(1).join(", ")}`;
     findings.push({ severity: "error", message, path: [...path, key], part: "key", hint });
@@ -46,20 +47,22 @@ function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] 
 
 function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
   const given = fieldOf(agent, "backend");
-  const backend = backendNames.find((known) => known === (given ?? "sdk"));
+  const model = fieldOf(agent, "model");
+  const prefix = backendPrefixes.find((known) => typeof model === "string" && model.startsWith(`${known}/`));
+  const backend = backendNames.find((known) => known === (given ?? prefix ?? "sdk"));
   // A backend that nobody knows is the schema's error, and everything else about it is unknown too.
-  if (backend === undefined || backend === "mock") return [];
-  if (fieldOf(agent, "script") !== undefined) {
+  if (backend === undefined) return [];
+  if (backend !== "mock" && fieldOf(agent, "script") !== undefined) {
     const hint = "add backend: mock, or remove the script";
     return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
   }
-  if (availableBackends.includes(backend)) return [];
+  if (availableBackends.includes(backend)) return checkModel(name, agent, { backend, prefix, path });
   const hint = `this version has ${availableBackends.join(", ")}`;
   const message =
-    given === undefined
+    given === undefined && prefix === undefined
       ? `agent '${name}' names no backend, and the default, ${backend}, is not part of this version`
       : `the backend '${backend}' is not part of this version`;
-  return [{ severity: "error", message, path: [...path, "backend"], hint }];
+  return [{ severity: "error", message, path: [...path, given === undefined ? "model" : "backend"], hint }];
 }
 
 function checkOwnPrompt(agent: object, path: Path): Finding[] {

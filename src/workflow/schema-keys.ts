@@ -24,7 +24,7 @@ export function laterKeysAt(path: Path): readonly string[] {
   return [];
 }
 
-const laterAgentKeys = "provider approval max_tokens max_steps history command limits".split(" ");
+const laterAgentKeys = ["limits"];
 
 function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$ZodType[] {
   if (schema instanceof z.ZodObject) {

@@ -16,6 +16,8 @@ type Owed = {
   isGivenBack: boolean;
   /** Parked by the end of a run, and not by its agent's own stop or failure. */
   isStopped?: boolean;
+  /** Pending until a usage limit ends. */
+  isLimited: boolean;
 };
 
 export type LedgerOptions = {
@@ -131,7 +133,7 @@ export class Ledger {
         this.#end(event);
         break;
       case "delivery-claim":
-        this.#move(event, ["pending"], "claimed").turn = event.turn;
+        Object.assign(this.#move(event, ["pending"], "claimed"), { turn: event.turn, isLimited: false });
         break;
       case "delivery-done":
         this.#settle(event);
@@ -146,7 +148,7 @@ export class Ledger {
         this.#fail(event, "dead");
         break;
       case "work-parked":
-        this.#move(event, ["pending", "claimed"], "parked").isStopped = event.data.kind === "stopped";
+        this.#park(event);
         break;
       case "work-resumed":
         this.#resume(event);
@@ -209,7 +211,7 @@ export class Ledger {
   }
 
   #owe(agent: string, message: string, state: DeliveryState, run: number): Owed {
-    return { agent, message, state, run, turn: null, dueAt: this.#now, isGivenBack: false };
+    return { agent, message, state, run, turn: null, dueAt: this.#now, isGivenBack: false, isLimited: false };
   }
 
   /** What an attempt says is stored while it runs, its final text as it ends well; at no other time, and under no other name. */
@@ -262,18 +264,26 @@ export class Ledger {
     }
   }
 
-  /** What the end of unfinished tasks parked goes on with them when a dead letter is redriven. */
-  #resume(event: EventOf<"work-resumed">): void {
-    const isStopped = this.#owed.get(key(event.message, event.agent))?.isStopped ?? false;
-    const isRedriven = event.data.by === "redrive" && !isStopped;
-    const owed = this.#move(event, [isRedriven ? "dead" : "parked"], "pending");
-    Object.assign(owed, { isGivenBack: false, isStopped: false });
-  }
-
   #settle(event: EventOf<"delivery-done">): void {
     const { discarded } = event.data;
     const owed = this.#move(event, discarded ? ["pending", "dead", "parked"] : ["claimed"], "done");
     if (!discarded && owed.turn !== event.turn) this.#object(`${event.turn} settles what ${owed.turn} holds`);
+  }
+
+  /** What ends by itself stays pending, and is due then. */
+  #park(event: EventOf<"work-parked">): void {
+    const { until } = event.data;
+    const owed = this.#move(event, ["pending", "claimed"], until === undefined ? "parked" : "pending");
+    owed.isStopped = event.data.kind === "stopped";
+    if (until !== undefined) Object.assign(owed, { dueAt: this.#now + until - event.at, isLimited: true });
+  }
+
+  /** What the end of unfinished tasks parked goes on with them when a dead letter is redriven. */
+  #resume(event: EventOf<"work-resumed">): void {
+    const { isLimited, isStopped } = this.#owed.get(key(event.message, event.agent)) ?? {};
+    const from: DeliveryState[] = [event.data.by === "redrive" && !isStopped ? "dead" : "parked"];
+    const owed = this.#move(event, isLimited ? [...from, "pending"] : from, "pending");
+    Object.assign(owed, { isGivenBack: false, isLimited: false, isStopped: false });
   }
 
   /** From `claimed`; or from `pending` just after a crash gave it back. */

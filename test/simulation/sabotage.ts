@@ -12,6 +12,7 @@ import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
 import { Shelves } from "../../src/daemon/kernel/shelves.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
+import { UsageLimits } from "../../src/daemon/kernel/usage-limits.ts";
 import type { Claim, Store } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
 
@@ -53,11 +54,12 @@ class ForgetfulScheduler extends Scheduler {
 export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
+  const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
   const projections = new Projections(options);
   const closing = new AbortController();
-  const turns = { ...options, environments, deltas, shelves, projections, closing: closing.signal };
+  const turns = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
     ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
@@ -89,6 +91,7 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     proposals,
     decisions,
     environments,
+    usageLimits,
     deltas,
     shelves,
     projections,

@@ -1,4 +1,5 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
+import type { AgentKind } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import { Approvals } from "./approvals.ts";
@@ -15,6 +16,7 @@ import { Scheduler } from "./scheduler.ts";
 import type { Wake } from "./send.ts";
 import { Shelves } from "./shelves.ts";
 import { beginTurn, concludeTurn } from "./turns.ts";
+import { UsageLimits } from "./usage-limits.ts";
 
 export type KernelOptions = {
   store: Store;
@@ -25,7 +27,7 @@ export type KernelOptions = {
   node: string;
   mcpUrl: string;
   env: Record<string, string | undefined>;
-  onActivity: () => void;
+  onActivity: (agents?: AgentKind[]) => void;
   report: (trouble: string, error: unknown) => void;
 };
 
@@ -41,6 +43,7 @@ export type Kernel = {
   deadlines: Deadlines;
   approvals: Approvals;
   environments: Environments;
+  usageLimits: UsageLimits;
   deltas: Deltas;
   shelves: Shelves;
   projections: Projections;
@@ -51,11 +54,12 @@ export type Kernel = {
 export function createKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
+  const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
   const projections = new Projections(options);
   const closing = new AbortController();
-  const shared = { ...options, environments, deltas, shelves, projections, closing: closing.signal };
+  const shared = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
     begin: async (claim, token) => {
@@ -96,6 +100,7 @@ export function createKernel(options: KernelOptions): Kernel {
     proposals,
     decisions,
     environments,
+    usageLimits,
     deltas,
     shelves,
     projections,

@@ -1,7 +1,8 @@
 /** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
-import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
+import { AgentDefinition, type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
+import { type AgentKind, kindOf } from "../../protocol/worker.ts";
 import { fillInBorrowed } from "./borrow.ts";
 import { checkStart } from "./check.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
@@ -33,7 +34,7 @@ export type RunsOptions = {
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
   /** Work is about to come: a good moment to have workers ready. */
-  onActivity: () => void;
+  onActivity: (agents?: AgentKind[]) => void;
   /** An instance works, or works again: its schedules count from now on. */
   onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
@@ -73,7 +74,7 @@ export class Runs {
     const params = checkStart(request, mode);
     await projections.check(identify(request));
     const definition = await fillInBorrowed(store, request.definition);
-    onActivity();
+    onActivity(Object.values(definition.agents).map((agent) => kindOf(AgentDefinition.parse(agent))));
     const { env, ...open } = { ...request, definition };
     const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
     const schedules = planSchedules(definition, { env, now: clock.now() });

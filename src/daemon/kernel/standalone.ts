@@ -21,7 +21,8 @@ export async function createAgent(
   checkAgent(name, definition);
   const instance = await globalInstance(kernel.store);
   const schedule = planAgentSchedule(name, definition, { env, now: kernel.clock.now() });
-  await kernel.store.addAgent(instance.id, name, definition, cwd, schedule);
+  // One talks with it again and again, so it remembers unless told not to.
+  await kernel.store.addAgent(instance.id, name, { history: "thread", ...definition }, cwd, schedule);
   kernel.environments.set(instance.id, env);
   kernel.schedules.look();
   return instance;

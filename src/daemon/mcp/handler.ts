@@ -12,7 +12,7 @@ import { readInbox, readMessages } from "./followed.ts";
 import type { Tool } from "./tool.ts";
 import { clientTools, tools } from "./tools.ts";
 
-/** A turn, a client, or a spare, which may connect and do nothing. */
+/** A turn, a client, or a spare, which may see what a turn can call and call nothing. */
 export type Who = { kind: "turn"; claim: Claim } | { kind: "client" } | { kind: "spare" };
 
 /** What travels with a request to the server that is built for it. */
@@ -68,12 +68,18 @@ function buildServer(kernel: Kernel, { who, tool }: Asked, report: Report, canLi
     if (registerOnly(server, tools, tool, caller, report)) return server;
     offer(server, "inbox", inboxUri, "What you are owed", () => readInbox(caller));
   }
+  if (who.kind === "spare") register(server, powerless, undefined, report);
   if (who.kind === "client") {
     if (registerOnly(server, clientTools, tool, { kernel }, report)) return server;
     offer(server, "messages", messagesUri, "The latest messages of all workflows", () => readMessages({ kernel }));
   }
   return server;
 }
+
+const powerless: Tool<undefined>[] = tools.map((tool) => ({
+  ...tool,
+  run: () => Promise.reject(new AppError("forbidden", "a spare may look, and do nothing")),
+}));
 
 /** What can be followed can also be read. */
 function offer(server: McpServer, name: string, uri: string, description: string, read: () => Promise<object>): void {

@@ -218,6 +218,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     turns: (workflow, filter) => of(workflow).turns(workflow, filter),
     turnMessages: (turn) => gather((store) => store.turnMessages(turn)),
     earlierWork: (claim) => holding(claim).earlierWork(claim),
+    conversation: (workflow, agent) => of(workflow).conversation(workflow, agent),
     owed: () => gather((store) => store.owed()),
     quiescent: (workflow) => of(workflow).quiescent(workflow),
 

@@ -144,7 +144,12 @@ export type Finish = {
   /** Delay before attempt 2, 3, …; as many as there are retries. */
   delaysMs: number[];
   /** Set when this failure parks the work instead of retrying it. */
-  park?: { kind: ParkReason; reason: string };
+  park?: {
+    kind: ParkReason;
+    reason: string;
+    /** It ends by itself then: the work stays pending, is not due before, and holds its run open. */
+    until?: number;
+  };
 };
 
 export type Finished = {
@@ -372,6 +377,8 @@ export interface Store {
   turnMessages(turn: string): Promise<Message[]>;
   /** What earlier attempts of this turn, and the turns it was split from, already said and called. */
   earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;
+  /** What the agent's last successful turn left for the next one; `finish` keeps it. */
+  conversation(workflow: string, agent: string): Promise<string | null>;
   /** Agents with pending work, and when it is due; what a start or a sweep wakes. */
   owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */

@@ -1,10 +1,11 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
+import type { AgentKind, TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
 import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";
+import type { Provider } from "../provider.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** What a turn has besides its spec. */
@@ -17,6 +18,10 @@ export type Surroundings = {
   skills: Skill[];
   inbox: InboxCheckResult;
   prompt: Prompt;
+  /** What the agent says about its provider, with its key: for memory and the environment of a child, never for argv. */
+  provider: Provider;
+  /** The caller's environment with what the agent adds; it holds keys, and tools are given less. */
+  env: Record<string, string>;
   /** Aborted when the turn is to stop; what the backend started must then end. */
   signal: AbortSignal;
   /** Ends this process in the wrong way. Only the mock asks for it. */
@@ -28,10 +33,14 @@ export type Sabotage = "crash" | "garbage";
 export type BackendEvent = Extract<WorkerEvent, { type: "text-delta" | "tool-call" | "tool-result" | "turn-end" }>;
 
 /**
- * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception; whether it
- * is tried again is decided elsewhere. Texts of tool events are shortened by the caller.
+ * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception: its kind
+ * says what happened, and whether it is tried again is decided elsewhere. The daemon's tools are called in events as
+ * the daemon calls them, without a runtime's own prefix. The caller shortens the texts of events and takes secrets out.
  */
-export type Backend = (spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>;
+export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>) & {
+  /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
+  prepare?(kind: AgentKind, context: Context): Promise<void>;
+};
 
 /** A failed outcome, in short. */
 export function failed(kind: Failure["kind"], message: string): Outcome {

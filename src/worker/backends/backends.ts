@@ -3,6 +3,7 @@ import type { BackendName } from "../../protocol/definition.ts";
 import type { Backend } from "./backend.ts";
 
 const backends: Partial<Record<BackendName, () => Promise<Backend>>> = {
+  sdk: async () => (await import("./sdk.ts")).sdk,
   mock: async () => (await import("./mock.ts")).mock,
 };
 

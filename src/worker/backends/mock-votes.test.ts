@@ -44,9 +44,11 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     return { ok: true, text: "", structured: { proposals } };
   };
   const surroundings: Surroundings = {
-    context: { callTool, useToken: () => undefined },
+    context: { callTool, listTools: async () => [], useToken: () => undefined },
     tools: [],
     skills: [],
+    provider: {},
+    env: {},
     inbox: { messages: [], earlier: [] },
     prompt: { system: "", first: "" },
     signal: new AbortController().signal,

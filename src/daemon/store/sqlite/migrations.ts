@@ -306,4 +306,15 @@ export const migrations: string[] = [
   CREATE INDEX approvals_waiting ON approvals (workflow, turn) WHERE state = 'waiting';
   CREATE INDEX approvals_unheard ON approvals (workflow, run) WHERE decided_by IN ('deadline', 'nobody');
   `,
+  // Conversations: what one turn leaves for the next of the same agent, with `history: thread`.
+  `
+  CREATE TABLE conversations (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    turn TEXT NOT NULL,
+    content TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (workflow, agent)
+  ) STRICT;
+  `,
 ];

@@ -7,6 +7,7 @@ import { clearWorkflow } from "./clear.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
+import * as conversations from "./conversations.ts";
 import * as deliveries from "./deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
@@ -81,6 +82,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     turns: async (workflow, filter) => turns.listTurns(c, workflow, filter),
     turnMessages: async (turn) => turns.turnMessages(c, turn),
     earlierWork: async (claim) => turns.earlierWork(c, claim),
+    conversation: async (workflow, agent) => conversations.readConversation(c, workflow, agent),
     owed: async () => claims.readOwed(c),
     quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
 

@@ -1,0 +1,35 @@
+/** What an agent's `provider` comes to in this turn: `$NAME` is read from its environment, here and in memory only. */
+import type { Failure } from "../protocol/turn.ts";
+import type { TurnSpec } from "../protocol/worker.ts";
+
+/** What was said about the provider; a backend knows the rest. */
+export type Provider = { name?: string; baseUrl?: string; apiKey?: string };
+
+/** The caller's environment and what the agent adds to it: where keys are looked for. Tools get less of it. */
+export function agentEnvironment({ env, definition }: Pick<TurnSpec, "env" | "definition">): Record<string, string> {
+  return { ...env, ...definition.env };
+}
+
+/** A variable that is named and not set is a missing credential. */
+export function resolveProvider(
+  given: TurnSpec["definition"]["provider"],
+  env: Record<string, string>,
+): Provider | { failure: Failure } {
+  if (given === undefined) return {};
+  if (typeof given === "string") return { name: given };
+  const { name, base_url: address, api_key: key } = given;
+  const unset = [address, key].find((text) => text?.startsWith("$") && !env[text.slice(1)]);
+  if (unset !== undefined) return { failure: missing(unset.slice(1), name) };
+  const read = (text: string): string => (text.startsWith("$") ? (env[text.slice(1)] ?? "") : text);
+  return {
+    name,
+    ...(address !== undefined && { baseUrl: read(address) }),
+    ...(key !== undefined && { apiKey: read(key) }),
+  };
+}
+
+/** Names the variable, and how to go on once it is set. */
+export function missing(variable: string, provider: string): Failure {
+  const message = `no credentials for ${provider}: set ${variable} in the environment, then give \`agent-worker resume\``;
+  return { kind: "credentials", message };
+}

@@ -1,0 +1,33 @@
+/** What every backend has to do, one line each; the suite holds it and the support table in the docs tells it. */
+
+export const cases = {
+  systemPrompt: "the system prompt and the inbox reach the model",
+  streaming: "text is streamed while it is made",
+  toolEvents: "tool calls and their results are told as events",
+  contextTools: "the daemon's tools can be used",
+  handOff: "two agents hand over to each other",
+  usage: "usage is that of this turn alone",
+  cost: "cost is told",
+  badKey: "a key that is refused is a permanent failure, and the key is not shown",
+  missingKey: "a key that is missing names the variable, and parks",
+  unknownModel: "a model that does not exist is a permanent failure that names it",
+  rateLimit: "a rate limit is transient and says how long to wait",
+  usageLimit: "a limit that ends later than in a minute parks until then",
+  serverError: "a server's error is transient",
+  unreachable: "an API that cannot be reached is transient",
+  cutStream: "a stream that breaks off is transient",
+  garbage: "an answer that makes no sense fails the turn with a reason",
+  noOutput: "no answer at all is transient",
+  refusedTools: "a daemon that refuses the tools fails the turn with a reason",
+  permissionDenied: "a denied permission fails the turn with a reason",
+  unknownTool: "a call of an unknown tool is survived or named",
+  brokenArguments: "broken arguments are survived or named",
+  stepLimit: "too many steps are a permanent failure that names max_steps",
+  cancellation: "a turn that is stopped ends at once",
+  timeLimit: "a turn over its time is ended",
+  stubbornChild: "a child that ignores SIGTERM is ended",
+  nothingLeft: "nothing is left running",
+  argv: "no token, key or prompt is in argv",
+  userFiles: "the user's own files are untouched",
+} as const;
+export type CaseName = keyof typeof cases;

@@ -1,0 +1,98 @@
+/** What a backend does when all goes well. */
+import { expect } from "bun:test";
+import { toolMessage } from "../../fixtures/context-server.ts";
+import type { Rule } from "../../fixtures/model-api/model-api.ts";
+import type { Check } from "./stage.ts";
+
+/** Whoever offers the daemon's tools is asking for the turn itself. */
+const offers = "channel_send";
+const send = (message: string) => ({ calls: [{ tool: "channel_send", args: { message } }] });
+const speaking: Rule = { offers, steps: [send("@bob over to you"), { text: "Handed over." }] };
+
+export const systemPrompt: Check = async (stage) => {
+  stage.server.inbox = [toolMessage("count the marmots")];
+  stage.api.rules = [{ offers, steps: [{ text: "Done." }] }];
+  const { outcome } = await stage.play({ system_prompt: "You are the keeper of marmots." });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
+  const told = stage.api.requests.map(({ system, said }) => [system, ...said].join("\n"));
+  const all = told.find((text) => text.includes("You are the keeper of marmots.")) ?? "";
+  expect(all).toContain('You are "alice"');
+  expect(all).toContain("count the marmots");
+};
+
+export const streaming: Check = async (stage) => {
+  stage.api.rules = [{ offers, steps: [{ text: ["One, ", "two, ", "three."] }] }];
+  const { outcome, events } = await stage.play();
+  const deltas = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
+  expect(deltas.join("")).toBe("One, two, three.");
+  expect(deltas.length).toBeGreaterThan(1);
+  expect(outcome).toMatchObject({ text: "One, two, three." });
+};
+
+export const toolEvents: Check = async (stage) => {
+  stage.api.rules = [speaking];
+  const { events } = await stage.play();
+  const calls = events.filter(({ type }) => type === "tool-call" || type === "tool-result");
+  expect(calls).toMatchObject([
+    { type: "tool-call", tool: "channel_send", args: expect.stringContaining("@bob over to you") },
+    { type: "tool-result", tool: "channel_send", ok: true, text: expect.stringContaining("m9") },
+  ]);
+  const [call, result] = calls;
+  expect(call && "call" in call && result && "call" in result && call.call === result.call).toBe(true);
+};
+
+export const contextTools: Check = async (stage) => {
+  stage.api.rules = [speaking];
+  const { outcome } = await stage.play();
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Handed over." });
+  expect(stage.server.calls.map(({ tool, args }) => ({ tool, args }))).toContainEqual({
+    tool: "channel_send",
+    args: expect.objectContaining({ message: "@bob over to you" }),
+  });
+  // What the tool said is what the model was told.
+  expect(stage.api.requests.at(-1)?.results.join("")).toContain("m9");
+};
+
+export const handOff: Check = async (stage) => {
+  stage.api.rules = [
+    {
+      system: /You are "alice"/,
+      offers,
+      said: /@alice/,
+      steps: [send("@bob it is your turn"), { text: "Passed on." }],
+    },
+    { system: /You are "bob"/, offers, steps: [{ text: "@user all is done" }] },
+  ];
+  const events = await stage.run({ alice: {}, bob: {} }, "@alice begin");
+  expect(events.at(-1)).toMatchObject({ data: { status: "completed", exitCode: 0, turns: 2 } });
+  const messages = events.flatMap((event) => (event.type === "message" ? [event.data] : []));
+  expect(messages).toContainEqual(
+    expect.objectContaining({ sender: "alice", recipients: ["bob"], content: "@bob it is your turn" }),
+  );
+  expect(messages).toContainEqual(expect.objectContaining({ sender: "bob", content: "@user all is done" }));
+};
+
+const tokens = { input: 1_000, output: 50, cacheRead: 200 };
+
+export const usage: Check = async (stage) => {
+  const [first, second] = [send("@bob hello"), { text: "Done." }];
+  stage.api.rules = [
+    {
+      offers,
+      steps: [
+        { ...first, usage: tokens },
+        { ...second, usage: tokens },
+      ],
+    },
+  ];
+  for (const _ of ["first turn", "second turn"]) {
+    const { outcome } = await stage.play();
+    expect(outcome.usage).toMatchObject({ inputTokens: 2_400, outputTokens: 100 });
+  }
+};
+
+export const cost: Check = async (stage) => {
+  stage.api.rules = [{ offers, steps: [{ text: "Done.", usage: tokens }] }];
+  const { outcome } = await stage.play();
+  expect(outcome.usage?.cost).toBeGreaterThan(0);
+};
