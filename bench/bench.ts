@@ -12,6 +12,7 @@ import {
 import { measureDocumentWrite, measureParallelSends, measureToolCalls } from "./doors.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
 import type { Row } from "./stats.ts";
+import { measureLastVote } from "./votes.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
 
 const measurements: Record<string, () => Promise<Row | Row[]>> = {
@@ -29,6 +30,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   "tool-calls": measureToolCalls,
   "document-write": measureDocumentWrite,
   "parallel-sends": measureParallelSends,
+  "last-vote": measureLastVote,
 };
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

@@ -91,6 +91,11 @@ describe("finding", () => {
 describe("a repository", () => {
   test("is fetched once, at its ref, and nothing of it runs", async () => {
     const { url, canary, commit } = makeSkillRepository(folder.path);
+    // Not even hooks that the user's own settings would have git run in every repository.
+    const hooks = at("repository/.git/hooks");
+    writeFiles(folder.path, {
+      "home/.gitconfig": `[core]\n\thooksPath = ${hooks}\n\tfsmonitor = ${hooks}/fsmonitor\n`,
+    });
     const [pdf] = (await find([`${url}@v1:{pdf}`])).skills;
     expect(pdf).toMatchObject({ name: "pdf", description: "Reads PDF files" });
     expect((await find([`${url}@${commit}:pdf`])).skills[0]?.description).toBe("Reads and writes PDF files");

@@ -100,7 +100,10 @@ function checkSteps(steps: unknown, path: Path): Finding[] {
   if (!Array.isArray(steps)) return [];
   return steps.flatMap((step: unknown, index) => {
     const at = [...path, index];
-    const findings = checkPattern(fieldOf(step, "expect"), [...at, "expect"]);
+    const findings = [
+      ...checkPattern(fieldOf(step, "expect"), [...at, "expect"]),
+      ...checkPattern(fieldOf(fieldOf(step, "vote"), "on"), [...at, "vote", "on"]),
+    ];
     const check = (text: string, where: Path) => findings.push(...checkTemplate(text, where, scriptNames));
     visitTexts(fieldOf(step, "say"), [...at, "say"], check);
     visitTexts(fieldOf(fieldOf(step, "tool"), "args"), [...at, "tool", "args"], check);

@@ -13,6 +13,7 @@ import { finish } from "./store/finish.ts";
 import { history } from "./store/history.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
+import { proposals } from "./store/proposals.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
@@ -42,6 +43,7 @@ export function storeContract(name: string, open: OpenStore): void {
       resources,
       tooling,
       history,
+      proposals,
       approvals,
     ]) {
       section(it);

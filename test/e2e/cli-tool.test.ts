@@ -1,9 +1,12 @@
 /** `tool` and `skill` as people use them. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openProgram, type Program } from "../fixtures/program.ts";
 import { makeSkillRepository, skillText } from "../fixtures/skill-repository.ts";
+
+// Each test gives several commands, on a machine that may be busy.
+setDefaultTimeout(30_000);
 
 const team = `agents:
   alice:

@@ -1,7 +1,10 @@
 /** Agents with tools of their own: modules, MCP servers, and what happens when one of them cannot be had. */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { openProgram } from "../fixtures/program.ts";
+
+// Each test gives several commands, on a machine that may be busy.
+setDefaultTimeout(30_000);
 
 const server = join(import.meta.dir, "../fixtures/mcp-program.ts");
 

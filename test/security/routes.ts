@@ -34,11 +34,11 @@ export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
 }
 
 /** What samples are about; where it does not matter, it need not exist. */
-export type Facts = { project: string; message: string; turn: string; resource?: string };
+export type Facts = { project: string; message: string; turn: string; resource?: string; proposal?: string };
 
 /** One request per route and method. Throws for a route that has no sample here yet: give it one. */
 export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
-  const { project, message, turn, resource = "r1" } = facts;
+  const { project, message, turn, resource = "r1", proposal = message } = facts;
   const mock = { backend: "mock" };
   const run = (name: string) => ({ project, definition: { name, agents: { a: mock }, kickoff: "@a go" } });
   const bodies: Record<string, object | undefined> = {
@@ -98,7 +98,8 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
       const name = `${each} ${path}`;
       if (!(name in bodies)) throw new Error(`${name} has no sample in test/security/routes.ts`);
       const target = path.startsWith("/workflows") ? "@team" : "bob@team";
-      const id = path.startsWith("/turns") ? turn : path.startsWith("/resources") ? resource : message;
+      const ids: Record<string, string> = { turns: turn, resources: resource, proposals: proposal };
+      const id = ids[path.split("/")[1] ?? ""] ?? message;
       const route = path
         .replace(":target", encodeURIComponent(target))
         .replace(":id", id)

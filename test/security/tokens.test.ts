@@ -5,6 +5,7 @@ import type { Store } from "../../src/daemon/store/store.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { askUser } from "../fixtures/proposal.ts";
 import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
 
 /** A daemon with a team: alice at work, bob owed a message. */
@@ -13,7 +14,9 @@ async function furnish(house: OpenDaemon) {
   const alice = await holdTurn(house.store, team, "alice");
   const { id } = await owe(house.store, team, "bob");
   const { id: resource } = await house.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
-  const samples = samplesOf(house.kernel, { project: house.project, message: id, turn: alice.claim.turn, resource });
+  const proposal = await askUser(house, team);
+  const facts = { project: house.project, message: id, turn: alice.claim.turn, resource, proposal };
+  const samples = samplesOf(house.kernel, facts);
   return { team, alice, samples };
 }
 

@@ -5,7 +5,8 @@ import { sendFromPerson } from "../../src/daemon/kernel/send.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import { beginLife, crash } from "./life.ts";
-import { draftWords } from "./plans.ts";
+import type { Participant } from "../../src/daemon/store/store.ts";
+import { draftWords, drawProposal } from "./plans.ts";
 import { settled } from "./timeline.ts";
 import { ConnectionLost, type Variant, type World, ask, currentInstance, pause } from "./world.ts";
 
@@ -15,6 +16,8 @@ const tries = 5;
 
 const happenings = {
   say: 40,
+  propose: 4,
+  vote: 6,
   "stop-agent": 5,
   "start-agent": 8,
   redrive: 6,
@@ -82,6 +85,15 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
   switch (happening) {
     case "say":
       return say(world);
+    case "propose":
+      figures.proposals += 1;
+      return ask(world, (kernel) => kernel.proposals.open(currentInstance(world), user(world), drawProposal(world)));
+    case "vote": {
+      const open = settled(world.disk.store.proposals(world.workflow, { status: "active", limit: 10 }));
+      if (open.length === 0) return undefined;
+      const { id: proposal, options } = random.pick(open);
+      return ask(world, (kernel) => kernel.proposals.vote(user(world), { proposal, choice: random.pick(options).id }));
+    }
     case "stop-agent":
       figures.stops += 1;
       return ask(world, (kernel) => stopAgent(kernel, currentInstance(world), agent));
@@ -116,6 +128,10 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       world.disk.fullness = 0;
       world.troubleAt = world.timeline.monotonic;
   }
+}
+
+function user({ workflow }: World): Participant {
+  return { workflow, name: "user" };
 }
 
 /** Two people decide one of the things that wait, each their own way; one of them at most is heard. */

@@ -99,6 +99,8 @@ class Simulation {
         dead: 0,
         parked: 0,
         runs: 0,
+        proposals: 0,
+        votes: 0,
         asked: 0,
         decided: 0,
         expired: 0,
@@ -216,6 +218,7 @@ class Simulation {
   #checkAll(): void {
     const { ledger, words } = this.#world;
     this.#compare();
+    this.#checkDecisions();
     const undone = ledger.except("done");
     if (undone.length > 0) this.#object(`not done at the end: ${JSON.stringify(undone)}`);
     for (const { content, told, unheard, isFinal } of words.all()) {
@@ -229,6 +232,16 @@ class Simulation {
       }
     }
     this.#checkViolation();
+  }
+
+  /** Every decision is written down once, whatever came between the vote and the document. */
+  #checkDecisions(): void {
+    const { ledger, disk, workflow } = this.#world;
+    const written = settled(disk.store.document({ workflow }, "decisions.md"))?.content ?? "";
+    for (const id of ledger.decided) {
+      const entries = written.split(`Proposal ${id}`).length - 1;
+      if (entries !== 1) this.#object(`the decision ${id} is written down ${entries} times`);
+    }
   }
 
   #write(line: string): void {

@@ -8,9 +8,10 @@ import type { Claim } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { ShellSpec, TurnSpec, WorkerEvent } from "../../src/protocol/worker.ts";
-import { type Plan, type Step, draftWords, drawPlan } from "./plans.ts";
+import { type Plan, type Step, draftWords, drawPlan, drawProposal } from "./plans.ts";
 import type { Attempt, Utterance } from "./words.ts";
-import { ConnectionLost, type Life, type World, ask, pause } from "./world.ts";
+import { settled } from "./timeline.ts";
+import { ConnectionLost, type Life, type World, ask, currentInstance, pause } from "./world.ts";
 
 /** What a call asks of the kernel, with the claim that it was let in with. */
 type Operate<Answer> = (kernel: Kernel, claim: Claim) => Promise<Answer>;
@@ -163,6 +164,17 @@ class Worker extends Process {
         this.#onEvent({ type: "tool-call", call: "1", tool: "bash", args: "{}" });
         this.#onEvent({ type: "tool-result", call: "1", tool: "bash", ok: true, text: "" });
         return;
+      case "propose":
+        if (this.world.breath <= 0) return;
+        this.world.breath -= 1;
+        this.world.figures.proposals += 1;
+        await this.#call(({ proposals }, claim) =>
+          proposals.open(currentInstance(this.world), claim, drawProposal(this.world)),
+        );
+        return;
+      case "vote":
+        await this.#vote();
+        return;
       case "status":
         await this.#call(({ store }, claim) => store.setStatus(claim, "at work"));
         return;
@@ -186,6 +198,18 @@ class Worker extends Process {
     for (const { allowed, approval } of heard) {
       if (allowed === first?.allowed && approval?.id === first.approval?.id) continue;
       this.world.violate(`${request} was told two decisions: ${JSON.stringify(heard)}`);
+    }
+  }
+
+  /** On whatever is open, be it that it may or not; a vote that was cast before is heard though nothing is written. */
+  async #vote(): Promise<void> {
+    const { random, disk, workflow, figures } = this.world;
+    const open = settled(disk.store.proposals(workflow, { status: "active", limit: 10 }));
+    for (const { id, options } of random.several(open, 2)) {
+      await this.#enter(({ proposals }, claim) =>
+        proposals.vote(claim, { proposal: id, choice: random.pick(options).id }),
+      );
+      figures.votes += 1;
     }
   }
 

@@ -33,6 +33,8 @@ export type Figures = Record<
   | "dead"
   | "parked"
   | "runs"
+  | "proposals"
+  | "votes"
   | "asked"
   | "decided"
   | "expired"

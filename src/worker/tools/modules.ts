@@ -5,7 +5,7 @@
  * loaded one is the agent's for good, which is what a worker is anyway.
  */
 import { existsSync } from "node:fs";
-import { basename, extname } from "node:path";
+import { basename, extname, relative } from "node:path";
 import { isContextTool } from "../../protocol/tooling.ts";
 import { readInputSchema } from "./module-schema.ts";
 import { resultText } from "./result-text.ts";
@@ -34,7 +34,9 @@ export async function loadModules(files: string[], place: ToolPlace): Promise<To
 }
 
 async function loadModule(file: string, place: ToolPlace): Promise<Tool[]> {
-  const fail = (reason: string, cause?: unknown) => new ToolTrouble("permanent", `${file} ${reason}`, cause);
+  const inside = relative(place.cwd, file);
+  const shown = inside.startsWith("..") ? file : inside;
+  const fail = (reason: string, cause?: unknown) => new ToolTrouble("permanent", `${shown} ${reason}`, cause);
   if (!existsSync(file)) throw fail("does not exist: mend the path in the agent's tools");
   const exported = await importWithin(file, importMs).catch((error: unknown) => {
     throw fail(`cannot be loaded: ${reasonOf(error)}; run \`bun ${basename(file)}\` to see why`, error);

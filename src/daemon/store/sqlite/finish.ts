@@ -68,11 +68,11 @@ function postFinal(connection: Connection, claim: Claim, turn: TurnRow, { final 
   return write(connection, workflowRow(connection, claim.workflow), draft, recipients, unknown, author).wake;
 }
 
-/** Whom this turn, or those it was split from, has written to already. */
+/** Whom this turn, or those it was split from, has written to already; asking for a vote is not handing over. */
 function addressedBy(connection: Connection, turn: string): Set<string> {
   const rows = connection.all<{ name: string }>(
     `SELECT DISTINCT r.value AS name FROM messages m, json_each(m.recipients) r
-     WHERE m.turn IN (SELECT value FROM json_each(?))`,
+     WHERE m.turn IN (SELECT value FROM json_each(?)) AND m.kind <> 'proposal'`,
     JSON.stringify(lineage(connection, turn)),
   );
   return new Set(rows.map(({ name }) => name));
