@@ -40,6 +40,7 @@ const packages: Package[] = [
   { name: "commander", places: ["src/interface/"] },
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },
+  { name: "@agentclientprotocol/sdk", places: ["src/worker/backends/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
   { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
 ];

@@ -18,7 +18,15 @@ export const Duration = z
 
 export const backendNames = ["sdk", "claude", "codex", "cursor", "opencode", "acp", "command", "mock"] as const;
 /** What this version can run; the other names are known but refused with a clear error. */
-export const availableBackends: readonly BackendName[] = ["mock"];
+export const availableBackends: readonly BackendName[] = [
+  "claude",
+  "codex",
+  "cursor",
+  "opencode",
+  "acp",
+  "command",
+  "mock",
+];
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
 

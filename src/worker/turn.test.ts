@@ -23,8 +23,8 @@ test("a daemon that cannot be reached fails the turn, to be tried again", async 
 });
 
 test("a backend that this version lacks is a permanent failure", async () => {
-  const outcome = await run(turnSpec(server, { backend: "claude" }));
-  expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining('"claude"') } });
+  const outcome = await run(turnSpec(server, { backend: "sdk" }));
+  expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining('"sdk"') } });
 });
 
 test.each(["hang", "wait"])("a turn that would %s ends when it is stopped", async (kind) => {

@@ -95,7 +95,7 @@ describe("keys and values", () => {
     ["agents: a", ["1:9 expected a map, found text"]],
     ["agents:\n  a:\n", ["2:3 'a' has no value"]],
     ["agents:\n  a: {}\n", ["2:3 agent 'a' names no backend, and the default, sdk, is not part of this version"]],
-    ["agents: { a: { backend: claude } }", ["1:25 the backend 'claude' is not part of this version"]],
+    ["agents: { a: { backend: sdk } }", ["1:25 the backend 'sdk' is not part of this version"]],
     [
       "agents: { a: { backend: mock, provider: { name: x, api_key: sk-123 } } }",
       ["1:61 name the environment variable that holds the key, such as $MY_KEY; no key belongs in a file"],

@@ -75,8 +75,8 @@ const everywhere: Case[] = [
   [
     "a backend of a later version",
     "later.yaml",
-    `${team()}  carol: { backend: claude }\n${kickoff}`,
-    /later\.yaml:5:\d+: error: .*claude/,
+    `${team()}  carol: { backend: sdk }\n${kickoff}`,
+    /later\.yaml:5:\d+: error: .*sdk/,
   ],
   [
     "an unknown name in a template",
