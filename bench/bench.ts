@@ -10,6 +10,7 @@ import {
   measureWarmRuns,
 } from "./commands.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
+import { measureSdkTurn } from "./models.ts";
 import type { Row } from "./stats.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
 
@@ -21,6 +22,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   "first-check": measureFirstCheck,
   "hand-overs": measureHandOvers,
   "busy-agent": measureBusyAgent,
+  "sdk-turn": measureSdkTurn,
   "turns-per-message": measureTurnsPerMessage,
   throughput: measureThroughput,
   "idle-daemon": measureIdleDaemon,

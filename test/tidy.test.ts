@@ -81,7 +81,8 @@ describe("a boundary is crossed when", () => {
 
   test("but not by what a layer may import", () => {
     const sources = tree({
-      "src/main.ts": ["./interface/cli.ts", "./daemon/daemon.ts", "./worker/main.ts"],
+      "src/main.ts": ["./processes/daemon.ts"],
+      "src/processes/daemon.ts": ["../daemon/main.ts", "../worker/spec.ts"],
       "src/interface/cli.ts": ["./client.ts", "../protocol/b.ts", "../workflow/b.ts"],
       "src/daemon/daemon.ts": ["./http/b.ts", "./mcp/b.ts", "./kernel/b.ts", "./store/sqlite/b.ts"],
       "src/daemon/http/a.ts": ["./b.ts", "../kernel/b.ts", "../store/store.ts", "../../protocol/b.ts"],

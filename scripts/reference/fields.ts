@@ -1,6 +1,6 @@
 /** A JSON Schema as a Markdown table of fields. */
+import type { JsonSchema } from "../../src/protocol/shapes.ts";
 import type { Notes } from "./notes.ts";
-import type { JsonSchema } from "./shapes.ts";
 
 /** A table of an object's fields; objects within it are told in rows of their own. Empty when it has none. */
 export function fieldTable(schema: JsonSchema, shape: string, notes: Notes): string {

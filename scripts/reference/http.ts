@@ -1,10 +1,10 @@
 /** `docs/reference/http.md`, written from the list of routes and the protocol's schemas. */
 import { errorTable } from "../../src/protocol/error.ts";
 import { MiB, requestBytes } from "../../src/protocol/limits.ts";
+import { type Route, routes } from "../../src/protocol/routes.ts";
+import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "../../src/protocol/shapes.ts";
 import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
-import { type Route, routes } from "./routes.ts";
-import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "./shapes.ts";
 
 const files = [
   "definition.ts",
@@ -13,6 +13,7 @@ const files = [
   "http.ts",
   "instance.ts",
   "message.ts",
+  "proposal.ts",
   "schedule.ts",
   "document.ts",
   "resource.ts",

@@ -1,20 +1,39 @@
 /** `docs/reference/mcp.md`, written from the tools themselves. */
+import { inboxUri, messagesUri } from "../../src/daemon/mcp/mentions.ts";
 import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
+import { Mention } from "../../src/protocol/mention.ts";
+import { toolSchema, toolShapes } from "../../src/protocol/shapes.ts";
 import * as protocol from "../../src/protocol/tools.ts";
 import { fieldTable } from "./fields.ts";
 import { type Notes, readNotes } from "./notes.ts";
-import { toolSchema, toolShapes } from "./shapes.ts";
 
 export function renderMcp(): string {
-  const notes = readNotes("tools.ts", "message.ts", "document.ts", "resource.ts");
+  const notes = readNotes("tools.ts", "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );
-  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), management, ...clientTools.map((tool) => toolSection(tool, notes)), "## Shapes", ...shapes].join("\n\n")}\n`;
+  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), management, ...clientTools.map((tool) => toolSection(tool, notes)), notificationSection(notes), "## Shapes", ...shapes].join("\n\n")}\n`;
 }
 
 const management = "## Management\n\nFor clients: the token of `daemon.json`. What they say is said by the user.";
+
+function notificationSection(notes: Notes): string {
+  return `## Notifications
+
+A client of 2026-07-28 can hold a stream open (\`subscriptions/listen\`) and is then told of each new message as it is stored:
+
+| who | subscribes to | is told of |
+| --- | --- | --- |
+| a turn | \`${inboxUri}\` | messages that address its agent, until the turn ends |
+| a client | \`${messagesUri}\` | every message that addresses somebody, in all workflows |
+
+Each is a \`notifications/mention\`, followed by a \`notifications/resources/updated\` for clients that know only that one; the
+resource can be read. Nothing is queued for a client that does not read: it gets what it missed when it reads on, and whatever it
+is told or not, its inbox has everything. Clients of 2025 have no such stream and ask.
+
+${fieldTable(toolSchema(Mention, "output"), "Mention", notes)}`;
+}
 
 const introduction = `# The MCP door
 

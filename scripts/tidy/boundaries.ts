@@ -9,7 +9,8 @@ const storeTypes = "src/daemon/store/store.ts";
 
 /** The first whose place holds a file decides. A layer may always import itself. */
 const layers: Layer[] = [
-  { place: "src/main.ts", imports: ["src/"] },
+  { place: "src/main.ts", imports: ["src/processes/"] },
+  { place: "src/processes/", imports: ["src/interface/", "src/daemon/", "src/worker/"] },
   { place: "src/index.ts", imports: ["src/interface/", ...shared] },
   { place: "src/protocol/", imports: [] },
   { place: "src/workflow/", imports: ["src/protocol/"] },
@@ -20,11 +21,12 @@ const layers: Layer[] = [
   { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
   {
     place: "src/daemon/kernel/",
-    imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", ...shared],
+    imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", "src/daemon/projection/", ...shared],
     never: ["src/daemon/store/sqlite/"],
   },
   { place: "src/daemon/store/", imports: shared },
   { place: "src/daemon/documents/", imports: [storeTypes, ...shared] },
+  { place: "src/daemon/projection/", imports: ["src/daemon/documents/", storeTypes, ...shared] },
   { place: "src/daemon/process/", imports: shared },
   { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];
@@ -41,6 +43,12 @@ const packages: Package[] = [
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },
   { name: "@agentclientprotocol/sdk", places: ["src/worker/backends/"], inOneFile: true },
+  { name: "ai", places: ["src/worker/backends/sdk"] },
+  { name: "@ai-sdk/anthropic", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/openai", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/google", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/deepseek", places: ["src/worker/backends/sdk/"], inOneFile: true },
+  { name: "@ai-sdk/openai-compatible", places: ["src/worker/backends/sdk/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
   { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
 ];

@@ -13,6 +13,7 @@ import type { McpHandler } from "./mcp/handler.ts";
 import { createLocalSpawn, type RunSpec } from "./process/local.ts";
 import { createPool } from "./process/pool.ts";
 import { endOrphans } from "./process/strays.ts";
+import { prepareDatabase } from "./store/own-database.ts";
 import { createRoutedStore } from "./store/routed-store.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
@@ -51,8 +52,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home, env, local, onShutdown } = options;
   const clock = systemClock;
   const storing = { now: clock.now, random: Math.random, order: { last: 0 } };
-  const store = createRoutedStore(openSqliteStore({ ...storing, path: join(home, homeFiles.database) }), () =>
-    openSqliteStore({ ...storing, path: ":memory:" }),
+  const store = createRoutedStore(
+    openSqliteStore({ ...storing, path: join(home, homeFiles.database) }),
+    (path, place) => {
+      if (place) prepareDatabase(path, place);
+      return openSqliteStore({ ...storing, path, exclusive: true });
+    },
   );
   const { workers } = await store.recover();
   await endOrphans(workers);
@@ -113,9 +118,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     token,
     async goOn() {
       await kernel.scheduler.wakeOwed();
+      await kernel.projections.goOn();
       await kernel.runs.goOn();
       kernel.scheduler.startSweep();
       kernel.schedules.look();
+      kernel.deadlines.look();
+      await kernel.decisions.write(null);
       // Loaded in the quiet after the start, so that the first worker does not wait for it.
       await loadMcp();
     },

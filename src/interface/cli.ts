@@ -28,6 +28,8 @@ export const commandTable: CommandEntry[] = [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
     ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
     ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
+    ["proposals", "[target]", "What is voted on; show, create, cancel", () => import("./commands/proposals.ts")],
+    ["vote", "<proposal> <choice>", "Vote, where you are asked", () => import("./commands/vote.ts")],
     ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
     ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
   ]),
@@ -45,6 +47,8 @@ export const commandTable: CommandEntry[] = [
     ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
   ]),
   ...group("plumbing", [
+    ["context", "send|read|inbox|…", "For an agent's own programs: speak as it", () => import("./commands/context.ts")],
+    ["mcp", "", "The same doors for MCP clients, over stdio", () => import("./commands/mcp.ts")],
     ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
   ]),
 ];

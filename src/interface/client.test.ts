@@ -96,6 +96,15 @@ describe("requests", () => {
     expect(second.requests).toHaveLength(0);
   });
 
+  test("that could act twice are made again when nobody had heard them", async () => {
+    const first = openDoor(() => Response.json({}));
+    const second = openDoor(() => Response.json({}));
+    const client = connect(first.daemon, () => Promise.resolve(second.daemon));
+    first.close();
+    await client.start({ definition: { name: "x", agents: {} }, project: "/code" });
+    expect(second.requests).toHaveLength(1);
+  });
+
   test("end with `daemon-unreachable` when every successor is gone, too", async () => {
     const { daemon, close } = openDoor(() => Response.json({}));
     close();

@@ -4,12 +4,15 @@ import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
 import type {
   CreateAgentRequestInput,
+  CreateProposalRequestInput,
   DeliveryList,
   DocumentHistory,
   DocumentList,
   InboxAnswer,
   MessageList,
   Origin,
+  ProposalAnswer,
+  ProposalList,
   ResumeAnswer,
   ScheduleList,
   SendAnswer,
@@ -145,6 +148,29 @@ export class Client {
 
   clearSchedules(target: string): Promise<ScheduleList> {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
+  }
+
+  proposals(target: string): Promise<ProposalList> {
+    return this.#transport.request("GET", `${path("workflows", target)}/proposals`, { query: this.#origin });
+  }
+
+  proposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("GET", path("proposals", id));
+  }
+
+  /** Not made again after a lost connection: it could then be asked twice. */
+  createProposal(target: string, request: CreateProposalRequestInput): Promise<ProposalAnswer> {
+    const body = { ...this.#origin, ...request };
+    return this.#transport.request("POST", `${path("workflows", target)}/proposals`, { body, repeatable: false });
+  }
+
+  vote(id: string, choice: string, reason?: string): Promise<ProposalAnswer> {
+    const body = { choice, ...(reason !== undefined && { reason }) };
+    return this.#transport.request("POST", `${path("proposals", id)}/votes`, { body });
+  }
+
+  cancelProposal(id: string): Promise<ProposalAnswer> {
+    return this.#transport.request("DELETE", path("proposals", id));
   }
 
   documents(target: string): Promise<DocumentList> {

@@ -1,10 +1,10 @@
 /** Agents and deliveries as rows, for the commands that list them. */
 import type { Delivery, InboxCounts } from "../protocol/delivery.ts";
-import type { AgentInfo } from "../protocol/instance.ts";
+import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { Stream } from "./output.ts";
 import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
-import { oneLine, printable } from "./text.ts";
+import { oneLine, plural, printable } from "./text.ts";
 import { formatAge } from "./time.ts";
 
 export function totalInbox(agents: AgentInfo[]): InboxCounts {
@@ -28,12 +28,20 @@ export function renderInbox(counts: InboxCounts, style: Style): string {
   ].join(style.dim(" · "));
 }
 
+/** What is voted on: `1 vote open`, loud where one is asked of the user. */
+export function renderVotes({ active, waitingForUser }: WorkflowInfo["proposals"], style: Style): string {
+  return [
+    ...(active > waitingForUser ? [`${plural(active - waitingForUser, "vote")} open`] : []),
+    ...(waitingForUser > 0 ? [style.bold(style.yellow(`${plural(waitingForUser, "vote")} of yours asked for`))] : []),
+  ].join(style.dim(" · "));
+}
+
 export function renderAgents(agents: AgentInfo[], { style, width }: Stream): string {
   const states = { running: style.green("running"), idle: style.dim("idle"), stopped: style.yellow("stopped") };
   const rows = agents.map((agent) => [
     printable(agent.name),
     states[agent.state],
-    style.dim(printable(agent.model ?? agent.backend)),
+    style.dim(printable((agent.ref === null ? "" : `${agent.ref} · `) + (agent.model ?? agent.backend))),
     [renderInbox(agent.inbox, style), oneLine(agent.status ?? agent.description ?? "", 60)]
       .filter((part) => part !== "")
       .join("  "),

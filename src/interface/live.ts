@@ -31,7 +31,7 @@ const reasonLines = 6;
 /** Narrower than this, wrapping does more harm than good. */
 const leastRoom = 30;
 /** Tools whose effect is an event of its own, or no news at all. */
-const contextTools = /^(channel|inbox|document|resource)_|^(workflow_agents|status_set)$/;
+const contextTools = /^(channel|inbox|document|resource|proposal)_|^(workflow_agents|status_set|vote)$/;
 
 /** Renders events one after the other; an empty text for those that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
@@ -86,7 +86,8 @@ class Log {
       case "delivery-claim":
         return verbose ? this.#entry(event, event.agent, `takes up ${event.message}`, style.dim) : "";
       case "delivery-done":
-        if (event.data.discarded) return this.#entry(event, event.agent, `discarded ${event.message}`, style.yellow);
+        if (event.data.discarded && event.data.reason === undefined)
+          return this.#entry(event, event.agent, `discarded ${event.message}`, style.yellow);
         return verbose ? this.#entry(event, event.agent, `done with ${event.message}`, style.dim) : "";
       case "delivery-dead": {
         const what = `✗ dead letter after ${plural(event.data.attempts, "attempt")}${because(event.data.reason)}`;
@@ -115,6 +116,16 @@ class Log {
           : "";
       case "task-end":
         return this.#taskEnd(event);
+      case "proposal-open": {
+        const { title, options, creator } = event.data;
+        return this.#entry(event, creator, `? ${oneLine(title, this.#room())} ${style.dim(options.join(" | "))}`);
+      }
+      case "proposal-vote": {
+        const { voter, choice, reason } = event.data;
+        return this.#entry(event, voter, `✓ votes ${printable(choice)}${because(reason)}`);
+      }
+      case "proposal-close":
+        return this.#proposalClose(event);
       case "text-delta":
         return "";
     }
@@ -131,7 +142,7 @@ class Log {
     const { style, verbose, ids } = this.#options;
     const { sender, recipients, content, kind, private: secret } = event.data;
     // What the kernel says in the channel is for those who read only the channel: a log has the event itself.
-    if (kind === "system" && !ids && !verbose) return "";
+    if ((kind === "system" || kind === "proposal") && !ids && !verbose) return "";
     const body = printable(content).trim();
     const lower = body.toLowerCase();
     const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));
@@ -176,6 +187,17 @@ class Log {
       lines.map((line, index) => (index === 0 ? "↳ " : "  ") + line).join("\n"),
       paint,
     );
+  }
+
+  #proposalClose(event: EventOf<"proposal-close">): string {
+    const { style } = this.#options;
+    const { title, status, winner, role } = event.data;
+    const what = oneLine(title, this.#room() - 20);
+    if (status === "cancelled") return this.#entry(event, "system", `– cancelled: ${what}`, style.dim);
+    const result = winner === null ? "nothing is decided" : printable(winner) + (role === null ? "" : ` is ${role}`);
+    const fallback = status === "expired" && winner !== null ? " (fallback)" : "";
+    const paint = status === "resolved" ? style.green : style.yellow;
+    return this.#entry(event, "system", `= ${what}: ${style.bold(result)}${fallback}`, paint);
   }
 
   #taskEnd(event: EventOf<"task-end">): string {

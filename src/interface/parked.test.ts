@@ -12,6 +12,7 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
     backend: "mock",
     model: null,
     description: null,
+    ref: null,
     state: coder,
     status: null,
     turn: null,
@@ -30,6 +31,8 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
     startedAt: 0,
     endedAt: null,
     result: null,
+    proposals: { active: 0, waitingForUser: 0 },
+    elected: { documentOwner: null, coordinator: null },
     agents: [agent],
   };
 }

@@ -3,12 +3,10 @@ import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../protocol/error.ts";
 import { homeFolder } from "../protocol/home.ts";
-import { Client, type Environment } from "./client.ts";
+import type { Client, Environment } from "./client.ts";
+import { connectClient } from "./connect.ts";
 import type { Globals } from "./options.ts";
-import { readDaemonFile } from "./daemon-file.ts";
-import { ensureDaemon } from "./discover.ts";
 import { createOutput, type Output } from "./output.ts";
-import { Transport } from "./transport.ts";
 
 export type Session = {
   globals: Globals;
@@ -40,14 +38,7 @@ export function openSession(globals: Globals): Session {
   const say = (text: string) => output.note(output.stderr.style.dim(text));
   const discovery = { home, env, announce: (text: string) => void (connected ? say(text) : news.push(text)) };
 
-  const open = async () => {
-    const transport = new Transport(await ensureDaemon(discovery), () => {
-      // A daemon that crashed leaves its file behind and is started again; one that was told to end stays ended.
-      if (!readDaemonFile(home)) throw stopped();
-      return ensureDaemon(discovery);
-    });
-    return new Client(transport, { cwd, ...(project !== undefined && { project }) });
-  };
+  const open = () => connectClient(discovery, { cwd, ...(project !== undefined && { project }) });
   let connection: Promise<Client> | undefined;
   return {
     globals,
@@ -69,12 +60,6 @@ export function openSession(globals: Globals): Session {
       return client;
     },
   };
-}
-
-function stopped(): AppError {
-  return new AppError("daemon-unreachable", "the daemon was stopped; what was under way is kept", {
-    hint: "any command starts it again, and it goes on: agent-worker ls",
-  });
 }
 
 function currentFolder(): string {

@@ -100,7 +100,7 @@ function describe(event: Event): string {
     case "turn-retry":
       return `attempt ${event.data.attempt} of ${event.data.attempts} was set for ${formatClock(event.data.at)}`;
     case "delivery-done":
-      return event.data.discarded ? "discarded" : "done";
+      return event.data.reason ?? (event.data.discarded ? "discarded" : "done");
     case "delivery-dead":
       return `given up after ${plural(event.data.attempts, "attempt")}: ${event.data.reason}`;
     case "schedule-fire":

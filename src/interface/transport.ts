@@ -115,9 +115,15 @@ async function heard<Value>(promise: Promise<Value>): Promise<Value> {
   try {
     return await promise;
   } catch (cause) {
-    const refused = cause instanceof Error && "code" in cause && cause.code === "ConnectionRefused";
-    throw new ConnectionLost(refused, cause);
+    throw new ConnectionLost(wasRefused(cause), cause);
   }
+}
+
+/** Whether nobody listened at all; Bun has called it by either name. */
+export function wasRefused(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && ["ECONNREFUSED", "ConnectionRefused"].includes(String(error.code))
+  );
 }
 
 async function failureOf(response: Response): Promise<AppError> {

@@ -1,4 +1,5 @@
 /** A workflow file made ready to be run or started: loaded, checked, its warnings said. */
+import { AppError } from "../protocol/error.ts";
 import type { StartRequestInput } from "../protocol/http.ts";
 import type { LoadedWorkflow } from "../workflow/load.ts";
 import type { Output } from "./output.ts";
@@ -23,6 +24,20 @@ export async function reportWarnings({ warnings, source, file }: LoadedWorkflow,
   if (warnings.length === 0) return;
   const { formatDiagnostics } = await import("../workflow/diagnostic.ts");
   output.note(printable(formatDiagnostics(warnings, source, file)));
+}
+
+/** What the daemon finds wrong with a workflow that this file is, told with the places in the file. */
+export async function withPositions<Result>(
+  { source, file }: LoadedWorkflow,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid-workflow") throw error;
+    const { findPlaces } = await import("../workflow/diagnostic-places.ts");
+    throw findPlaces(error, source, file);
+  }
 }
 
 export function startRequest(

@@ -17,16 +17,6 @@ export const Duration = z
   .refine((ms) => ms <= maxDurationMs, "at most 30d");
 
 export const backendNames = ["sdk", "claude", "codex", "cursor", "opencode", "acp", "command", "mock"] as const;
-/** What this version can run; the other names are known but refused with a clear error. */
-export const availableBackends: readonly BackendName[] = [
-  "claude",
-  "codex",
-  "cursor",
-  "opencode",
-  "acp",
-  "command",
-  "mock",
-];
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
 
@@ -74,6 +64,12 @@ const Step = z.union([
   }),
   z.strictObject({ wait: Duration }),
   z.strictObject({
+    vote: z.union([
+      z.string().min(1),
+      z.strictObject({ choice: z.string().min(1), on: z.string().optional(), reason: z.string().optional() }),
+    ]),
+  }),
+  z.strictObject({
     usage: z.strictObject({
       input: z.number().min(0).default(0),
       output: z.number().min(0).default(0),
@@ -84,7 +80,7 @@ const Step = z.union([
 /** One step of a mock's script. */
 export type MockStep = z.output<typeof Step>;
 export const MockStep = Step;
-export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "usage"] as const;
+export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "vote", "usage"] as const;
 
 export const MockRule = z.strictObject({ on: z.string(), do: z.array(MockStep) });
 export type MockRule = z.output<typeof MockRule>;
@@ -102,34 +98,43 @@ export const Retry = z
   .prefault({});
 export type Retry = z.output<typeof Retry>;
 
-const AgentFields = z.strictObject({
-  backend: BackendName.optional(),
-  model: z.string().min(1).max(200).optional(),
-  provider: Provider.optional(),
-  /** Of one response. */
-  max_tokens: z.int().min(1).max(10_000_000).optional(),
-  /** Of one turn's tool loop. */
-  max_steps: z.int().min(1).max(1_000).default(50),
-  /** Whether the next turn sees the agent's earlier conversation. */
-  history: z.enum(["fresh", "thread"]).default("fresh"),
-  /** Program and arguments, for backends that drive one. */
-  command: z.array(z.string().min(1)).min(1).max(100).optional(),
-  system_prompt: z.string().optional(),
-  description: z.string().optional(),
-  tools: z.array(ToolName).default([]),
-  timeout: Duration.default(30 * units.m),
-  idle_timeout: Duration.default(10 * units.m),
-  retry: Retry,
-  cwd: z.string().min(1).optional(),
-  env: Env.default({}),
-  script: MockScript.optional(),
-  /** When the clock sends it a message; in place of the workflow's. */
-  schedule: ScheduleInput.optional(),
-  /** What that message says. */
-  schedule_prompt: z.string().optional(),
-});
 /** An agent as people write it; the program sees its backend decided, and its model without the prefix that decided it. */
-export const AgentDefinition = AgentFields.transform((agent) => ({ ...agent, ...chooseBackend(agent) }));
+export const AgentDefinition = z
+  .strictObject({
+    backend: BackendName.optional(),
+    model: z.string().min(1).max(200).optional(),
+    provider: Provider.optional(),
+    /** Of one response. */
+    max_tokens: z.int().min(1).max(10_000_000).optional(),
+    /** Of one turn's tool loop. */
+    max_steps: z.int().min(1).max(1_000).default(50),
+    /** Whether the next turn sees the agent's earlier conversation. */
+    history: z.enum(["fresh", "thread"]).default("fresh"),
+    /** Program and arguments, for backends that drive one. */
+    command: z.array(z.string().min(1)).min(1).max(100).optional(),
+    system_prompt: z.string().optional(),
+    description: z.string().optional(),
+    tools: z.array(ToolName).default([]),
+    timeout: Duration.default(30 * units.m),
+    idle_timeout: Duration.default(10 * units.m),
+    retry: Retry,
+    cwd: z.string().min(1).optional(),
+    env: Env.default({}),
+    script: MockScript.optional(),
+    /** When the clock sends it a message; in place of the workflow's. */
+    schedule: ScheduleInput.optional(),
+    /** What that message says. */
+    schedule_prompt: z.string().optional(),
+    /** The standalone agent that this one is, borrowed; the keys beside it are in `besideRef`. */
+    ref: z.string().min(1).optional(),
+    /** What a borrowed agent is told besides its own prompt. */
+    prompt: z.strictObject({ append: z.string().min(1) }).optional(),
+  })
+  .transform((agent) => ({ ...agent, ...chooseBackend(agent) }));
+/** The keys that an agent may have. */
+export const agentKeys = Object.keys(AgentDefinition.in.shape);
+/** All else about a borrowed agent is the lender's. */
+export const besideRef = ["ref", "prompt", "description", "schedule", "schedule_prompt", "limits"];
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
 
@@ -146,10 +151,14 @@ export const SetupStep = z.strictObject({
 });
 export type SetupStep = z.output<typeof SetupStep>;
 
-/** Where documents lie, under the project, and which there are from the start. */
+/** Where the context lies, under the project, and which documents there are from the start. */
 const ContextConfig = z
   .strictObject({
+    /** A database for this instance alone, in place of the home's. */
+    db: z.string().min(1).optional(),
     dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
+    /** The channel's file in it, with `provider: file`. */
+    channel: z.string().min(1).default("channel.md"),
     documentDir: z.string().min(1).default("documents/"),
     /** The entry point: what is meant where no document is named. */
     document: z.string().min(1).default("notes.md"),
@@ -158,7 +167,7 @@ const ContextConfig = z
   .prefault({});
 
 const SharedContext = z.strictObject({
-  provider: z.enum(["sqlite", "memory"]).default("sqlite"),
+  provider: z.enum(["sqlite", "file", "memory"]).default("sqlite"),
   /** The only agent that may write documents. */
   documentOwner: z.string().min(1).optional(),
   documents: z.enum(["file", "sqlite"]).default("file"),

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ParkReason } from "./delivery.ts";
 import { RunMode, RunResult } from "./instance.ts";
 import { Message } from "./message.ts";
+import { ElectedRole, ProposalResult, ProposalStatus, ProposalType } from "./proposal.ts";
 import { Usage } from "./turn.ts";
 
 const head = {
@@ -34,7 +35,8 @@ export const Event = z.discriminatedUnion("type", [
     agent,
     turn: turn.nullable(),
     message,
-    data: z.object({ discarded: z.boolean() }),
+    /** `reason`: why nobody had to handle it any more. */
+    data: z.object({ discarded: z.boolean(), reason: z.string().optional() }),
   }),
   z.object({
     type: z.literal("delivery-dead"),
@@ -115,6 +117,39 @@ export const Event = z.discriminatedUnion("type", [
     }),
   }),
   z.object({
+    type: z.literal("proposal-open"),
+    ...head,
+    message,
+    turn: turn.nullable(),
+    data: z.object({
+      proposal: ProposalType,
+      title: z.string(),
+      creator: z.string(),
+      options: z.array(z.string()),
+      voters: z.array(z.string()),
+      deadline: z.number().nullable(),
+    }),
+  }),
+  z.object({
+    type: z.literal("proposal-vote"),
+    ...head,
+    message,
+    turn: turn.nullable(),
+    /** `changed`: in place of an earlier vote. */
+    data: z.object({ voter: z.string(), choice: z.string(), reason: z.string().nullable(), changed: z.boolean() }),
+  }),
+  z.object({
+    type: z.literal("proposal-close"),
+    ...head,
+    message,
+    data: ProposalResult.extend({
+      title: z.string(),
+      status: ProposalStatus,
+      /** What the winner has become by it. */
+      role: ElectedRole.nullable(),
+    }),
+  }),
+  z.object({
     type: z.literal("schedule-fire"),
     ...head,
     agent,
@@ -127,7 +162,8 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     agent,
     message,
-    data: z.object({ kind: ParkReason, reason: z.string() }),
+    /** With `until`, it goes on by itself then, and is waited for. */
+    data: z.object({ kind: ParkReason, reason: z.string(), until: z.number().optional() }),
   }),
   z.object({
     type: z.literal("work-resumed"),

@@ -3,14 +3,27 @@ import { z } from "zod";
 import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
+import { errorTable } from "./error.ts";
 import { Event } from "./event.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
 import { namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
+import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
+
+/** What every route answers when it refuses or fails. */
+export const ErrorAnswer = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(errorTable)),
+    message: z.string(),
+    /** What to do about it. */
+    hint: z.string().optional(),
+    details: z.unknown().optional(),
+  }),
+});
 
 /** Where a request comes from, so that a target means the instance of that folder. Also accepted as query parameters. */
 export const Origin = z.object({
@@ -144,6 +157,19 @@ export type SetScheduleRequest = z.infer<typeof SetScheduleRequest>;
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
 export type ScheduleList = z.infer<typeof ScheduleList>;
 
+/** `POST /workflows/:target/proposals`. */
+export const CreateProposalRequest = NewProposal.extend(Origin.shape).strict();
+export type CreateProposalRequest = z.output<typeof CreateProposalRequest>;
+export type CreateProposalRequestInput = z.input<typeof CreateProposalRequest>;
+/** `POST /proposals/:id/votes`: the user's vote. */
+export const VoteRequest = z.strictObject({ choice: z.string(), reason: z.string().optional() });
+export type VoteRequest = z.infer<typeof VoteRequest>;
+export const ProposalList = z.object({ proposals: z.array(Proposal) });
+export type ProposalList = z.infer<typeof ProposalList>;
+/** A proposal, and the instance it belongs to. */
+export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
+export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({
   message: Message,
@@ -197,3 +223,6 @@ export const TurnAnswer = z.object({
   messages: z.array(Message),
 });
 export type TurnAnswer = z.infer<typeof TurnAnswer>;
+/** `GET /openapi.json`: a document of its own standard. */
+export const OpenApi = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) });
+export type OpenApi = z.infer<typeof OpenApi>;

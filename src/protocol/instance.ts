@@ -41,6 +41,8 @@ export const AgentInfo = z.object({
   backend: BackendName,
   model: z.string().nullable(),
   description: z.string().nullable(),
+  /** The standalone agent that it was borrowed from; null for one of the workflow's own. */
+  ref: z.string().nullable(),
   state: z.enum(["idle", "running", "stopped"]),
   /** What the agent last said it is doing. */
   status: z.string().nullable(),
@@ -62,6 +64,10 @@ export const WorkflowInfo = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   result: RunResult.nullable(),
+  /** What is voted on, and how much of it waits for the user's vote. */
+  proposals: z.object({ active: z.number().int(), waitingForUser: z.number().int() }),
+  /** Whom the agents have elected. */
+  elected: z.object({ documentOwner: z.string().nullable(), coordinator: z.string().nullable() }),
   agents: z.array(AgentInfo),
 });
 export type WorkflowInfo = z.infer<typeof WorkflowInfo>;

@@ -39,3 +39,9 @@ export const pageSize = 500;
 /** Content that one page of events carries, so that a reader who stalls costs little. */
 export const pageBytes = 512 * KiB;
 export const agentsPerWorkflow = 1_000;
+/** Options of one proposal. */
+export const optionsPerProposal = 50;
+/** Proposals of one instance that are open at a time. */
+export const activeProposals = 100;
+/** How long a proposal may wait for votes. */
+export const proposalSeconds = 30 * 24 * 3_600;

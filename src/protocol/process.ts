@@ -1,5 +1,4 @@
 /** How processes are told apart: by pid and start time, and by the mark that all descendants of a worker inherit. */
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 
@@ -26,8 +25,8 @@ export function markOf(worker: ProcessIdentity, call?: number): string {
 /** When the process started, in its system's own notation; null when there is none. A zombie still has one. */
 export function processStartTime(pid: number): string | null {
   if (process.platform === "linux") return statFields(pid)[19] ?? null;
-  const { stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", timeout: 5_000 });
-  return stdout?.trim() || null;
+  const { stdout } = Bun.spawnSync(["ps", "-o", "lstart=", "-p", String(pid)], { timeout: 5_000 });
+  return stdout.toString().trim() || null;
 }
 
 /** Sends a signal to exactly this process, or with `group` to the group it leads; false when it is gone. */

@@ -1,6 +1,6 @@
-/** How this program starts itself again, as another of its processes: from the binary, the bundle or the sources. */
+/** How this program starts itself again, as another of its processes: from the binary, the bundles or the sources. */
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Said by `scripts/bundle`. There and in the binary, `import.meta` names where the sources were when it was built. */
 declare const BUNDLED: true | undefined;
@@ -8,28 +8,27 @@ const isBundle = typeof BUNDLED !== "undefined";
 /** The compiled binary carries its own sources. */
 const isCompiled = Bun.main.startsWith("/$bunfs/") || Bun.main.includes("~BUN");
 
-const bundleName = "/dist/main.js";
-let entry: string | undefined;
+/** Each process has a bundle of its own, so that it loads nothing that it does not need; one more is the command line's. */
+const bundles = { worker: "worker.js", "daemon-process": "daemon.js" };
+/** The bundle that is made last: it tells that all are there. */
+const lastBundle = "command-line.js";
+
+let bundleFolder: string | null | undefined;
 
 /** Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`; the flags forbid it. */
-export function selfCommand(...args: string[]): string[] {
-  if (isCompiled) return [process.execPath, ...args];
-  entry ??= isBundle ? Bun.main : chooseEntry(join(import.meta.dir, ".."));
-  const main = args[0] === "worker" ? workerEntry(entry) : entry;
-  return [process.execPath, "--no-env-file", "--config=/dev/null", main, ...args];
+export function selfCommand(name: keyof typeof bundles): string[] {
+  if (isCompiled) return [process.execPath, name];
+  bundleFolder ??= isBundle ? dirname(Bun.main) : freshBundles(join(import.meta.dir, ".."));
+  const entry = bundleFolder === null ? join(import.meta.dir, "../main.ts") : join(bundleFolder, bundles[name]);
+  return [process.execPath, "--no-env-file", "--config=/dev/null", entry, name];
 }
 
-/** Workers have a bundle of their own, which is smaller. */
-function workerEntry(main: string): string {
-  return main.endsWith(bundleName) ? join(main, "..", "worker.js") : main;
-}
-
-/** The bundle that `scripts/install` made starts twice as fast; it counts only while no source is newer. */
-function chooseEntry(sources: string): string {
-  const bundle = join(sources, "..", bundleName);
-  const builtAt = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** The bundles that `scripts/install` made start twice as fast; they count only while no source is newer. */
+function freshBundles(sources: string): string | null {
+  const folder = join(sources, "../dist");
+  const builtAt = statSync(join(folder, lastBundle), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isFresh = builtAt > 0 && sourceFiles(sources).every((file) => statSync(file).mtimeMs < builtAt);
-  return isFresh ? bundle : join(sources, "main.ts");
+  return isFresh ? folder : null;
 }
 
 function sourceFiles(folder: string): string[] {

@@ -4,6 +4,8 @@ import { DocumentInfo } from "./document.ts";
 import { resourcePageChars, resourcePageMostChars } from "./limits.ts";
 import { AgentInfo, WorkflowState } from "./instance.ts";
 import { MessageKind, Priority, UnknownMention } from "./message.ts";
+import { Turn } from "./turn.ts";
+import { NewProposal, Proposal, ProposalStatus } from "./proposal.ts";
 
 /** A message as an agent is shown it. */
 export const ToolMessage = z.object({
@@ -135,6 +137,48 @@ export const ResourceReadInput = z.object({
     .describe(`At most so many, ${resourcePageChars} unless said.`),
 });
 
+const proposal = z.string().describe("Its id: that of the message that asks.");
+
+export const ProposalCreateInput = NewProposal;
+export const ProposalCreateResult = z.object({
+  id: z.string(),
+  status: ProposalStatus,
+  voters: z.array(z.string()),
+  options: z.array(z.string()),
+  deadline: z.number().nullable(),
+  /** Voters that do not run now. */
+  parked: z.array(z.string()),
+  /** An earlier attempt of this turn had asked exactly this: it was not asked again. */
+  repeated: z.boolean(),
+});
+export const VoteInput = z.object({
+  proposal,
+  choice: z.string().describe("The id of the option."),
+  reason: z.string().optional().describe("Why, in a sentence; it is written down with the decision."),
+});
+export const VoteResult = z.object({
+  proposal: z.string(),
+  choice: z.string(),
+  /** Not `active` any more: this vote, or one before it, has decided it. */
+  status: ProposalStatus,
+  winner: z.string().nullable(),
+});
+export const ProposalStatusInput = z.object({
+  proposal: proposal.optional().describe("Its id; all that are open unless said."),
+});
+export const ProposalStatusResult = z.object({
+  proposals: z.array(
+    Proposal.extend({
+      /** What you have voted for. */
+      yours: z.string().nullable(),
+      mayVote: z.boolean(),
+    }),
+  ),
+});
+export type ProposalStatusResult = z.infer<typeof ProposalStatusResult>;
+export const ProposalCancelInput = z.object({ proposal });
+export const ProposalStateResult = z.object({ proposal: z.string(), status: ProposalStatus });
+
 export const WorkflowAgentsResult = z.object({
   agents: z.array(
     z.object({
@@ -173,5 +217,13 @@ export const WorkflowStartInput = z.object({
   tag: z.string().optional(),
 });
 export const WorkflowStateResult = z.object({ target: z.string(), state: WorkflowState, run: z.number().int() });
+export const TurnListInput = z.object({
+  target: target.optional().describe("An agent's or a workflow's turns; those of all unless said."),
+  ...place,
+  limit: z.int().min(1).max(100).optional().describe("At most so many, 20 unless said, the latest first."),
+});
+export const TurnListResult = z.object({
+  turns: z.array(Turn.omit({ text: true, entry: true, parent: true }).extend({ target: z.string() })),
+});
 export const MessageSendInput = z.object({ target, message: z.string(), ...place });
 export const MessageSendResult = ChannelSendResult.omit({ repeated: true });

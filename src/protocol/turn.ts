@@ -2,8 +2,12 @@
 import { z } from "zod";
 
 export const Usage = z.object({
+  /** All that was read, from the provider's cache or not. */
   inputTokens: z.number().default(0),
   outputTokens: z.number().default(0),
+  /** How many of the input tokens came from the cache, and how many were put there. */
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
   /** US dollars; absent when unknown, which is not the same as 0. */
   cost: z.number().optional(),
 });
@@ -17,6 +21,8 @@ export const Failure = z.object({
   retryAfterMs: z.number().optional(),
   /** When a usage limit ends. */
   until: z.number().optional(),
+  /** Whose limit it is: the same for all agents that use one account, and nothing that a key could be guessed from. */
+  credential: z.string().optional(),
 });
 export type Failure = z.infer<typeof Failure>;
 
@@ -36,13 +42,16 @@ export type Outcome = z.infer<typeof Outcome>;
 export const TurnState = z.enum(["running", "waiting", "succeeded", "failed", "split"]);
 export type TurnState = z.infer<typeof TurnState>;
 
+/** The entry of a turn that proposals alone have caused: it plays none of a mock's script. */
+export const votingEntry = -1;
+
 export const Turn = z.object({
   id: z.string(),
   agent: z.string(),
   run: z.number().int(),
   state: TurnState,
   attempt: z.number().int(),
-  /** Which entry of a mock's script it plays. */
+  /** Which entry of a mock's script it plays; -1 for a turn that only votes, which plays none. */
   entry: z.number().int(),
   /** The batch that this turn was split from. */
   parent: z.string().nullable(),

@@ -1,6 +1,6 @@
 /** What passes between the daemon and a worker: lines of JSON in on stdin, lines of JSON out on stdout. */
 import { z } from "zod";
-import type { AgentDefinition } from "./definition.ts";
+import { type AgentDefinition, BackendName } from "./definition.ts";
 import { Outcome } from "./turn.ts";
 
 /** An agent as the daemon has resolved and checked it: durations are milliseconds here, no longer text as in a file. */
@@ -20,6 +20,8 @@ export const TurnSpec = z.object({
   agent: z.string(),
   definition: ResolvedAgent,
   teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+  /** Accounts whose usage limit is known to last: a turn that needs one of them need not ask. */
+  usageLimits: z.array(z.object({ credential: z.string(), until: z.number(), reason: z.string() })).optional(),
   /** With `history: thread`, what the agent's last successful turn left for this one; its backend alone can read it. */
   conversation: z.string().optional(),
   /** Where tools work, and the caller's environment. It holds keys: it travels here and is written down nowhere. */
@@ -41,8 +43,21 @@ export type ShellSpec = z.infer<typeof ShellSpec>;
 export const WorkerSpec = z.discriminatedUnion("kind", [TurnSpec, ShellSpec]);
 export type WorkerSpec = z.infer<typeof WorkerSpec>;
 
+/** What kind of agent a spare may be used for: as much of a definition as says which code it needs. */
+export const AgentKind = z.object({
+  backend: BackendName,
+  model: z.string().optional(),
+  provider: z.string().optional(),
+});
+export type AgentKind = z.infer<typeof AgentKind>;
+
 /** Sent first to a spare, which connects with a token that can do nothing and waits for its spec. */
-export const WorkerPrepare = z.object({ kind: z.literal("prepare"), mcpUrl: z.string(), token: z.string() });
+export const WorkerPrepare = z.object({
+  kind: z.literal("prepare"),
+  mcpUrl: z.string(),
+  token: z.string(),
+  agents: z.array(AgentKind).default([]),
+});
 export type WorkerPrepare = z.infer<typeof WorkerPrepare>;
 
 export const WorkerInput = z.discriminatedUnion("kind", [WorkerPrepare, TurnSpec, ShellSpec]);
@@ -59,3 +74,8 @@ export const WorkerEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turn-end"), outcome: Outcome }),
 ]);
 export type WorkerEvent = z.infer<typeof WorkerEvent>;
+
+export function kindOf({ backend, model, provider }: AgentDefinition): AgentKind {
+  const name = typeof provider === "string" ? provider : provider?.name;
+  return { backend, ...(model !== undefined && { model }), ...(name !== undefined && { provider: name }) };
+}

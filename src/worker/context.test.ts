@@ -24,6 +24,23 @@ test("a tool's error, bad arguments and an unknown tool are results", async () =
   expect(unknown.text).toContain("nöpe tool");
 });
 
+test("lists the tools with their schemas, once", async () => {
+  const context = openContext(server.url, server.token);
+  const tools = await context.listTools(signal);
+  expect(tools.find(({ name }) => name === "channel_send")?.inputSchema).toMatchObject({
+    type: "object",
+    required: ["message"],
+  });
+  expect(await context.listTools(signal)).toBe(tools);
+});
+
+test("a list that is refused is asked for again", async () => {
+  const context = openContext(server.url, server.spareToken);
+  await expect(context.listTools(signal)).rejects.toThrow("HTTP 401");
+  context.useToken(server.token);
+  expect(await context.listTools(signal)).not.toEqual([]);
+});
+
 test("a token that is not accepted is an exception until it is replaced", async () => {
   const context = openContext(server.url, server.spareToken);
   await expect(context.callTool("inbox_check", {}, signal)).rejects.toThrow("HTTP 401");

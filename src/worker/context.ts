@@ -6,7 +6,7 @@
  * worker, more than all the rest of it together.
  */
 import { z } from "zod";
-import { version } from "../protocol/version.ts";
+import { mcpHeaders, mcpRequest } from "../protocol/mcp.ts";
 import { clip } from "./clip.ts";
 import type { ToolResult } from "./tools/tool.ts";
 
@@ -16,7 +16,7 @@ import type { ToolResult } from "./tools/tool.ts";
  */
 export type Context = {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
-  /** What can be called, for a model that has to be told. */
+  /** What can be called, for a model that has to be told. It is the same for every turn, and asked once. */
   listTools(signal: AbortSignal): Promise<ContextTool[]>;
   /** From now on, calls are made with this token. */
   useToken(token: string): void;
@@ -24,14 +24,6 @@ export type Context = {
 
 /** A tool of the daemon as a model is shown it; the schema is JSON Schema. */
 export type ContextTool = { name: string; description: string; inputSchema: Record<string, unknown> };
-
-const protocolVersion = "2026-07-28";
-/** What every request says about its sender, there being no handshake. */
-const envelope = {
-  "io.modelcontextprotocol/protocolVersion": protocolVersion,
-  "io.modelcontextprotocol/clientInfo": { name: "agent-worker", version },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
 
 const shownChars = 500;
 /** A daemon that is there answers at once. */
@@ -64,30 +56,31 @@ class Refused extends Error {}
 export function openContext(mcpUrl: string, firstToken: string): Context {
   let token = firstToken;
   let calls = 0;
+  let listed: Promise<ContextTool[]> | undefined;
 
   async function ask<Result extends z.ZodType>(
     method: string,
-    { name, ...params }: { name?: string; arguments?: Record<string, unknown> },
+    params: Record<string, unknown>,
     schema: Result,
     signal: AbortSignal,
   ): Promise<Answer<z.output<Result>>> {
     const id = ++calls;
+    const request = mcpRequest(id, method, params);
     const response = await fetch(mcpUrl, {
       method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        "mcp-protocol-version": protocolVersion,
-        "mcp-method": method,
-        ...(name !== undefined && { "mcp-name": headerValue(name) }),
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id, method, params: { name, ...params, _meta: envelope } }),
+      headers: { authorization: `Bearer ${token}`, ...mcpHeaders(request) },
+      body: JSON.stringify(request),
       signal,
       // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
       timeout: false,
     });
     return readAnswer(response, id, schema);
+  }
+
+  async function list(signal: AbortSignal): Promise<ContextTool[]> {
+    const answer = await ask("tools/list", {}, Listed, signal);
+    if ("error" in answer) throw new Refused(`the daemon does not list its tools: ${answer.error.message}`);
+    return answer.result.tools;
   }
 
   return {
@@ -98,10 +91,12 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
       const answer = await ask("tools/call", { name, arguments: args }, Called, signal);
       return "error" in answer ? { ok: false, text: answer.error.message } : toolResult(answer.result);
     },
-    async listTools(signal) {
-      const answer = await ask("tools/list", {}, Listed, signal);
-      if ("error" in answer) throw new Refused(`the daemon does not list its tools: ${answer.error.message}`);
-      return answer.result.tools;
+    listTools(signal) {
+      listed ??= list(signal).catch((error: unknown) => {
+        listed = undefined;
+        throw error;
+      });
+      return listed;
     },
   };
 }
@@ -148,9 +143,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Names that a header cannot carry as they are travel encoded, as the protocol has it. */
-function headerValue(name: string): string {
-  return /^[\x21-\x7e]+$/.test(name) ? name : `=?base64?${Buffer.from(name).toString("base64")}?=`;
 }

@@ -1,4 +1,5 @@
 /** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
+import type { WorkerPrepare } from "../protocol/worker.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import { endChildren } from "./child.ts";
 import type { Context } from "./context.ts";
@@ -40,7 +41,7 @@ async function work(input: Input, output: Output, signal: AbortSignal): Promise<
   let context: Context | undefined;
   let received = await input.next(signal);
   while (received.kind === "prepare") {
-    context = await prepare(received.mcpUrl, received.token);
+    context = await prepare(received, context);
     await output.emit({ type: "ready" });
     received = await input.next(signal);
   }
@@ -49,13 +50,18 @@ async function work(input: Input, output: Output, signal: AbortSignal): Promise<
 }
 
 /** Gets everything ready for a turn, with a token that can do nothing. */
-async function prepare(mcpUrl: string, token: string): Promise<Context> {
-  const [{ openContext, warmContext }, { rehearse }] = await Promise.all([
+async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: Context): Promise<Context> {
+  const [{ openContext, warmContext }, { rehearse }, { loadBackend }] = await Promise.all([
     import("./context.ts"),
     import("./rehearsal.ts"),
+    import("./backends/backends.ts"),
   ]);
-  const context = openContext(mcpUrl, token);
-  await Promise.all([warmContext(context), rehearse()]);
+  const context = before ?? openContext(mcpUrl, token);
+  await Promise.all([
+    ...(before ? [] : [warmContext(context), rehearse()]),
+    // What cannot be loaded now is loaded by the turn that needs it, which can say what is wrong.
+    ...agents.map(async (kind) => (await loadBackend(kind.backend)).prepare?.(kind, context).catch(() => {})),
+  ]);
   return context;
 }
 

@@ -25,6 +25,7 @@ How to work:
 - Handing work over means mentioning: say what is to be done and all that is needed for it. Do not mention anyone only to thank or to confirm.
 - Documents hold what should last: document_read and document_write work on the team's notes, or on the file you name; read before you write. document_append adds lines, document_list shows what there is.
 - What is too long for a message goes into resource_create; send its id. resource_read opens an id you are given.
+- proposal_create lets the team decide something by vote; a proposal in your inbox is answered with vote.
 - channel_read shows earlier messages, workflow_agents what each teammate is doing.
 - Your work is done when everything in your inbox is handled. Then end with a short final text: it answers whoever asked, and a mention in it hands over as well.`;
 }

@@ -7,12 +7,12 @@ import { type BackendEvent, failed, type Surroundings } from "./backends/backend
 import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
-import { toolEnvironment } from "./environment.ts";
 import type { Life } from "./life.ts";
 import { buildPrompt } from "./prompt.ts";
 import { agentEnvironment, resolveProvider } from "./provider.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
 import { localTools } from "./tools/tools.ts";
+import { hideToken, programEnvironment } from "./turn-token.ts";
 
 /** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
@@ -33,16 +33,12 @@ async function play(
     const context = life.context ?? openContext(spec.mcpUrl, spec.token);
     context.useToken(spec.token);
     // While the daemon answers, what the turn needs next is loaded.
-    const [inbox, backend, tools] = await Promise.all([
+    const [inbox, backend, local] = await Promise.all([
       checkInbox(context, signal),
       loadBackend(spec.definition.backend),
-      localTools(spec.definition.tools, {
-        cwd: spec.cwd,
-        env: toolEnvironment(spec.env, spec.definition.env),
-        signal,
-      }),
+      localTools(spec.definition.tools, { cwd: spec.cwd, env: programEnvironment(spec), signal }),
     ]);
-    if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
+    const tools = local.map((tool) => hideToken(tool, spec.token));
 
     const prompt = buildPrompt(spec, inbox);
     const { sabotage } = life;

@@ -1,5 +1,5 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { availableBackends, backendNames, backendPrefixes } from "../protocol/definition.ts";
+import { agentKeys, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkModel } from "./check-model.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
@@ -14,12 +14,31 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames): Fin
   const problem = nameProblem(name, "agent");
   const named: Finding[] = problem === undefined ? [] : [{ severity: "error", message: problem, path, part: "key" }];
   if (!isRecord(agent)) return named;
+  if ("ref" in agent) return [...named, ...checkBorrowed(agent, path, known)];
   return [
     ...named,
+    ...checkOwnPrompt(agent, path),
     ...checkBackend(name, agent, path),
     ...checkTexts(agent, path, known),
     ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
   ];
+}
+
+/** Whether there is such an agent is known only when the workflow starts. */
+function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] {
+  const ref = fieldOf(agent, "ref");
+  const problem = typeof ref === "string" && ref !== "" ? nameProblem(ref, "agent") : undefined;
+  const findings: Finding[] =
+    problem === undefined ? [] : [{ severity: "error", message: problem, path: [...path, "ref"] }];
+  for (const [key] of entriesOf(agent)) {
+    if (besideRef.includes(key) || !agentKeys.includes(key)) continue;
+    const message = `'${key}' is the borrowed agent's own, and cannot be changed here`;
+    const hint = `beside ref there may be ${besideRef.slice(1).join(", ")}`;
+    findings.push({ severity: "error", message, path: [...path, key], part: "key", hint });
+  }
+  const append = fieldOf(fieldOf(agent, "prompt"), "append");
+  if (typeof append === "string") findings.push(...checkTemplate(append, [...path, "prompt", "append"], known));
+  return findings;
 }
 
 function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
@@ -33,13 +52,15 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
     const hint = "add backend: mock, or remove the script";
     return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
   }
-  if (availableBackends.includes(backend)) return checkModel(name, agent, { backend, prefix, path });
-  const hint = `this version has ${availableBackends.join(", ")}`;
-  const message =
-    given === undefined && prefix === undefined
-      ? `agent '${name}' names no backend, and the default, ${backend}, is not part of this version`
-      : `the backend '${backend}' is not part of this version`;
-  return [{ severity: "error", message, path: [...path, given === undefined ? "model" : "backend"], hint }];
+  return checkModel(name, agent, { backend, prefix, path });
+}
+
+function checkOwnPrompt(agent: object, path: Path): Finding[] {
+  if (!("prompt" in agent)) return [];
+  const hint = "write system_prompt, or borrow a standalone agent with ref";
+  return [
+    { severity: "error", message: "only a borrowed agent has a prompt", path: [...path, "prompt"], part: "key", hint },
+  ];
 }
 
 function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {

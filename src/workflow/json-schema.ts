@@ -24,6 +24,8 @@ const descriptions: Record<string, string> = {
   "agents.*.env": "Added to the environment of its tools",
   "agents.*.schedule": "When the clock sends it a message: an interval such as 5m, or a cron expression",
   "agents.*.schedule_prompt": "What the clock says",
+  "agents.*.ref": "A standalone agent, borrowed as it is",
+  "agents.*.prompt": "What a borrowed agent is told besides its own prompt",
   "agents.*.script": "What a mock does, turn by turn",
   context: "What the team shares; false: nothing, so only tasks can speak to the agents",
   params: "Typed inputs of run and start, given as flags",

@@ -26,7 +26,11 @@ const yaml = /\.ya?ml$/i;
 export type LoadOptions = Pick<ParseOptions, "mustWork" | "env">;
 
 export async function loadWorkflow(file: string, options: LoadOptions = {}): Promise<LoadedWorkflow> {
-  const source = readSource(file);
+  return readWorkflow(readSource(file), file, options);
+}
+
+/** The same of a text that was not read from a file; `file` is what it is called, and its prompts are beside that. */
+export function readWorkflow(source: string, file: string, options: LoadOptions = {}): LoadedWorkflow {
   const parsed = parseWorkflow(source, { file, readPrompt: promptReader(file), ...options });
   if (!parsed.input || !parsed.definition) {
     throw new AppError("invalid-workflow", formatDiagnostics(parsed.diagnostics, source, file), {

@@ -79,10 +79,7 @@ describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
     ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
-    [
-      "agents: { a: { backend: mock, prompt: x } }",
-      ["1:31 unknown key 'prompt': did you mean 'system_prompt' or 'schedule_prompt'?"],
-    ],
+    ["agents: { a: { backend: mock, prompt: x } }", ["1:31 only a borrowed agent has a prompt"]],
     [
       "agents: { a: { backend: mock, retry: { atempts: 3 } } }",
       ["1:40 unknown key 'atempts': did you mean 'attempts'?"],
@@ -94,8 +91,21 @@ describe("keys and values", () => {
     ["agents: [a]", ["1:1 expected a map, found a list"]],
     ["agents: a", ["1:9 expected a map, found text"]],
     ["agents:\n  a:\n", ["2:3 'a' has no value"]],
-    ["agents:\n  a: {}\n", ["2:3 agent 'a' names no backend, and the default, sdk, is not part of this version"]],
-    ["agents: { a: { backend: sdk } }", ["1:25 the backend 'sdk' is not part of this version"]],
+    ["agents:\n  a: {}\n", ["2:3 agent 'a' needs a model"]],
+    [
+      "agents: { a: { backend: sdk, model: claude/sonnet } }",
+      ["1:37 'claude/' chooses the backend claude, and this agent says sdk"],
+    ],
+    [
+      "agents: { a: { model: x, provider: anthropc } }",
+      ["1:36 unknown provider 'anthropc': did you mean 'anthropic'?"],
+    ],
+    [
+      "agents: { a: { model: x, provider: { name: openai-compatible } } }",
+      ["1:44 openai-compatible says how to talk, not where"],
+    ],
+    ["agents: { a: { model: openai-compatible/x } }", ["1:23 openai-compatible says how to talk, not where"]],
+    ["agents: { a: { backend: claude } }", []],
     [
       "agents: { a: { backend: mock, provider: { name: x, api_key: sk-123 } } }",
       ["1:61 name the environment variable that holds the key, such as $MY_KEY; no key belongs in a file"],
@@ -123,14 +133,44 @@ describe("keys and values", () => {
     ["agents: { a: { backend: mock, env: { A: true } } }", ["1:41 expected text, found the boolean true"]],
     [`${agents}\ncontext: yes`, ["2:10 expected false or { provider: … }, found text"]],
     [`${agents}\ncontext: { provider: memry }`, ["2:22 unknown provider 'memry': did you mean 'memory'?"]],
-    [`${agents}\ncontext: { config: { db: x.db } }`, ["2:22 'db' is not part of this version"]],
+    [`${agents}\ncontext: { config: { db: x.db } }`, []],
+    [`${agents}\ncontext: { config: { db: ../x.db } }`, ["2:26 the database must lie inside the project"]],
+    [`${agents}\ncontext: { config: { db: x/ } }`, ["2:26 this names a folder, not a file"]],
+    [`${agents}\ncontext: { config: { db: "\${{ params.x }}" } }`, ["2:27 unknown name 'params.x'"]],
+    [
+      `${agents}\ncontext: { provider: memory, config: { db: x.db } }`,
+      ["2:40 what is kept in memory has no database file"],
+    ],
     [`${agents}\ncontext: { documents: fil }`, ["2:23 unknown document 'fil': did you mean 'file'?"]],
     [`${agents}\ncontext: { documentOwner: c }`, ["2:27 no agent is called 'c': did you mean 'a' or 'b'?"]],
-    [`${agents}\ncontext: { documentOwner: elect }`, ["2:27 electing the owner is not part of this version"]],
     [`${agents}\ncontext: { config: { dir: ../x } }`, ["2:27 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { dir: "\${{ env.HOME }}" } }`, ["2:28 unknown name 'env.HOME'"]],
+    ["agents: { a: { ref: all } }", ["1:21 'all' is reserved and cannot name an agent"]],
+    [
+      "agents: { a: { ref: alice, model: x, limit: 1 } }",
+      ["1:28 'model' is the borrowed agent's own, and cannot be changed here", "1:38 unknown key 'limit'"],
+    ],
+    [
+      "agents: { a: { ref: alice, prompt: { add: x } } }",
+      ["1:28 the key 'append' is missing", "1:38 unknown key 'add'"],
+    ],
+    ['agents: { a: { ref: alice, prompt: { append: "${{ x }}" } } }', ["1:47 unknown name 'x'"]],
+    ["agents: { a: { backend: mock, prompt: { append: x } } }", ["1:31 only a borrowed agent has a prompt"]],
+    [`${agents}\ncontext: { config: { channel: ../x.md } }`, ["2:31 this cannot name the channel's file"]],
+    [
+      `${agents}\ncontext: { provider: file, config: { channel: documents/x.md } }`,
+      ["2:47 documents/x.md and _state/ would lie among the documents"],
+    ],
+    [
+      `${agents}\ncontext: { provider: file, config: { documentDir: ./ } }`,
+      ["2:28 channel.md and _state/ would lie among the documents"],
+    ],
+    [
+      `${agents}\ncontext: { provider: file, config: { channel: _state/x.md } }`,
+      ["2:47 _state/ holds files of its own"],
+    ],
     [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents\' folder']],
     [
       `${agents}\ncontext: { config: { documents: [a.md, .b] } }`,
@@ -157,6 +197,7 @@ describe("keys and values", () => {
     "context: { provider: memory }",
     "context: {}",
     "context: { documents: sqlite, documentOwner: A }",
+    "context: { documentOwner: elect }",
     "context: { config: { dir: 'x/${{ workflow.tag }}', documents: [goals.md] } }",
   ])("accepts %s", (context) => {
     expect(problemsOf(`${agents}\n${context}`)).toEqual([]);

@@ -1,7 +1,6 @@
 /** Turns what the schema found into sentences: one per mistake, with the key, name or form that was probably meant. */
 import type { z } from "zod";
 import {
-  availableBackends,
   Context,
   Duration,
   MockScript,
@@ -33,6 +32,7 @@ export function parseDefinition(workflow: unknown): { definition?: WorkflowDefin
 function explain(issue: Issue, base: Path, root: unknown): Finding[] {
   const path = [...base, ...issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment))];
   const value = valueAt(root, path);
+  if (isStrayPrompt(path, root)) return [];
   const error = (message: string, hint?: string): Finding[] => [
     { severity: "error", message, path, ...(hint !== undefined && { hint }) },
   ];
@@ -54,6 +54,11 @@ function explain(issue: Issue, base: Path, root: unknown): Finding[] {
     default:
       return error(issue.message);
   }
+}
+
+/** Only a borrowed agent has a `prompt`, and that is said for itself. */
+function isStrayPrompt([top, name, key]: Path, root: unknown): boolean {
+  return top === "agents" && key === "prompt" && valueAt(root, [top, name ?? "", "ref"]) === undefined;
 }
 
 function unknownKey(key: string, path: Path): Finding {
@@ -90,7 +95,7 @@ function wrongType(expected: string, value: unknown, path: Path): [message: stri
 }
 
 function unknownWord(words: string[], value: unknown, path: Path): [message: string, hint?: string] {
-  const hint = `one of ${(path.at(-1) === "backend" ? availableBackends : words).join(", ")}`;
+  const hint = `one of ${words.join(", ")}`;
   if (typeof value !== "string") return [`expected ${hint}, found ${describe(value)}`];
   const isItem = typeof path.at(-1) === "number";
   const what = String(isItem ? path.at(-2) : path.at(-1)).replace(/s$/, "");

@@ -20,12 +20,11 @@ export function keysAt(path: Path): string[] {
 export function laterKeysAt(path: Path): readonly string[] {
   const [kind] = path;
   if (kind === "agents" && path.length === 2) return laterAgentKeys;
-  if (kind === "context" && path[1] === "config") return ["db", "channel"];
   if (kind === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
   return [];
 }
 
-const laterAgentKeys = ["mcp_servers", "approval", "skills", "limits", "ref"];
+const laterAgentKeys = ["mcp_servers", "approval", "skills", "limits"];
 
 function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$ZodType[] {
   if (schema instanceof z.ZodObject) {

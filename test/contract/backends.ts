@@ -14,8 +14,7 @@ export function backendContract(setup: BackendSetup): void {
       return test.skip(setup.unavailable, () => {});
     }
     for (const name of Object.keys(cases) as CaseName[]) {
-      const reason = setup.lacks[name];
-      if (reason !== undefined) continue;
+      if (setup.lacks[name] !== undefined || !(setup.only?.includes(name) ?? true)) continue;
       test(
         cases[name],
         async () => {

@@ -37,19 +37,89 @@ storeContract("the router, with instances in memory", ({ now }) => {
   };
 });
 
-function openRouter(clock: { now(): number }): Store {
+storeContract("the router, with instances in files of their own", ({ now }) => {
+  // The suite's projects do not exist: all their files lie in one folder, told apart by their names.
+  const own = newPath();
+  const store = openRouter({ now }, (path) => `${own}-${encodeURIComponent(path)}`);
+  return {
+    ...store,
+    openRun(request) {
+      const db = "${{ workflow.name }}-${{ workflow.tag }}.db";
+      return store.openRun({ ...request, definition: { ...request.definition, context: { config: { db } } } });
+    },
+  };
+});
+
+function openRouter(clock: { now(): number }, locate = (path: string) => path): Store {
   const storing = { path: ":memory:", now: clock.now, random: Math.random, order: { last: 0 } };
-  return createRoutedStore(openSqliteStore(storing), () => openSqliteStore(storing));
+  return createRoutedStore(openSqliteStore(storing), (path) =>
+    openSqliteStore({ ...storing, path: locate(path), exclusive: true }),
+  );
 }
 
 describe("the router", () => {
+  const definition = { name: "own", agents: { alice: {} }, context: { config: { db: "own.db" } } };
+  const request = { definition, tag: "main", project: "/p", dir: "/p", mode: "start" as const, fresh: false };
+  const end = { status: "stopped", exitCode: 0, reason: null } as const;
+
+  test("brings the registration in step with a file that a crash left ahead or behind", async () => {
+    const [path, file, clock] = [newPath(), newPath(), new Clock()];
+    const open = () => createRoutedStore(openAt(path, clock), () => openAt(file, clock));
+    const first = open();
+    const { instance } = await first.openRun(request);
+    await first.close();
+    const beside = openAt(file, clock);
+    await beside.endRun(instance.id, end);
+    await beside.close();
+    const second = open();
+    await second.recover();
+    expect(await second.instances({ state: "running" })).toEqual([]);
+    await second.close();
+    const home = openAt(path, clock);
+    await home.reopen(instance.id, "start", []);
+    await home.close();
+    const third = open();
+    await third.recover();
+    expect(await third.instances({ state: "running" })).toEqual([]);
+    expect(await third.instance(instance.id)).toMatchObject({ state: "stopped" });
+    await third.close();
+  });
+
+  test("ends what was registered and never begun as lost", async () => {
+    const [path, file, clock] = [newPath(), newPath(), new Clock()];
+    const home = openAt(path, clock);
+    const { instance } = await home.openRun(request);
+    await home.close();
+    const router = createRoutedStore(openAt(path, clock), () => openAt(file, clock));
+    await router.recover();
+    expect((await router.workflowInfo(instance.id)).result).toMatchObject({
+      status: "lost",
+      reason: "the daemon ended before it had begun",
+    });
+    expect((await router.openRun(request)).instance).toMatchObject({ id: instance.id, run: 2 });
+    await router.close();
+  });
+
+  test("lets nobody into a file in which another instance lives, also one that the home does not know", async () => {
+    const [file, clock] = [newPath(), new Clock()];
+    const open = () => createRoutedStore(openAt(newPath(), clock), () => openAt(file, clock));
+    const first = open();
+    await first.openRun(request);
+    await first.close();
+    const second = open();
+    const other = { ...request, definition: { ...definition, name: "other" } };
+    await expect(second.openRun(other)).rejects.toThrow("is the database of @own in /p");
+    expect(await second.instances()).toEqual([]);
+    await second.close();
+  });
+
   test("ends what was kept in memory by a daemon that is gone as lost", async () => {
     const [path, clock] = [newPath(), new Clock()];
-    const open = () => createRoutedStore(openAt(path, clock), () => openAt(":memory:", clock));
+    const open = () => createRoutedStore(openAt(path, clock), (own) => openAt(own, clock));
     const first = open();
-    const definition = { name: "brief", agents: { alice: {} }, context: { provider: "memory" as const } };
-    const request = { definition, tag: "main", project: "/p", dir: "/p", mode: "run" as const, fresh: false };
-    const { instance } = await first.openRun(request);
+    const context = { provider: "memory" as const };
+    const brief = { ...request, definition: { name: "brief", agents: { alice: {} }, context }, mode: "run" as const };
+    const { instance } = await first.openRun(brief);
     await first.kickoff(instance.id, draft("user", "@alice go", { mentions: ["alice"] }));
     expect(await first.messages(instance.id, "client", { limit: 10 })).toHaveLength(1);
     await first.close();
@@ -57,7 +127,7 @@ describe("the router", () => {
     await second.recover();
     const { state, result } = await second.workflowInfo(instance.id);
     expect({ state, result }).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
-    expect((await second.openRun(request)).instance).toMatchObject({ id: instance.id, run: 2 });
+    expect((await second.openRun(brief)).instance).toMatchObject({ id: instance.id, run: 2 });
     await second.close();
   });
 

@@ -1,5 +1,7 @@
 /** Management by an MCP client: what the command line can do, as the user. */
 import { describe, expect, test } from "bun:test";
+import { TurnListResult } from "../../src/protocol/tools.ts";
+import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
 
@@ -28,6 +30,26 @@ describe.each(eras)("in the era of %s, a client", (era) => {
       agents: [{ name: "alice" }, { name: "bob", state: "stopped" }],
     });
     expect(await call("workflow_stop", { target: "@team" })).toMatchObject({ state: "stopped" });
+  });
+
+  test("sees what agents work on, of all, of one workflow or of one agent", async () => {
+    await using house = await openTestDaemon();
+    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+    const other = await openTeam(house.store, house.project, ["carol"], "other");
+    const { claim } = await holdTurn(house.store, team, "alice");
+    await house.store.release(claim, "no reason");
+    await holdTurn(house.store, team, "bob");
+    await holdTurn(house.store, other, "carol");
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const list = async (args: Record<string, unknown>) => {
+      const { turns } = await mcp.result("turn_list", TurnListResult, args);
+      return turns.map(({ target, state }) => `${target} ${state}`);
+    };
+    expect((await list({})).sort()).toEqual(["alice@team waiting", "bob@team running", "carol@other running"]);
+    expect(await list({ target: "@team" })).toEqual(["bob@team running", "alice@team waiting"]);
+    expect(await list({ target: "@team", limit: 1 })).toEqual(["bob@team running"]);
+    expect(await list({ target: "ALICE@team" })).toEqual(["alice@team waiting"]);
+    expect((await mcp.call("turn_list", { target: "@nowhere" })).ok).toBe(false);
   });
 
   test("creates a standalone agent, and is told what is wrong with one", async () => {

@@ -147,10 +147,13 @@ test("a kickoff's values are shortened for the agent, and never the author's wor
 
 test("a final text that no message can hold is a resource, which the message names", async () => {
   await using desk = await openDesk();
-  const { store } = desk.house;
+  const { store, kernel } = desk.house;
   const text = `begin ${"é".repeat(messageBytes)} end`;
   const { claim } = await holdTurn(store, desk.team, "bob");
-  await store.finish(claim, await concludeTurn({ store, random: Math.random }, claim, { status: "succeeded", text }));
+  await store.finish(
+    claim,
+    await concludeTurn({ ...kernel, random: Math.random }, claim, { status: "succeeded", text }),
+  );
   const { messages } = await desk.house.call("GET", "/workflows/@team/messages", MessageList);
   const answer = messages.find(({ sender }) => sender === "bob");
   expect(answer?.content).toContain(`the resource ${hashOf(text)}`);

@@ -1,10 +1,13 @@
 /** Who gets in: every route of the router against every kind of wrong token. Refused means that nothing happened. */
 import { describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { hashToken, newSecret, newTurnToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { createHandler } from "../../src/daemon/mcp/handler.ts";
+import { mcpHeaders, mcpRequest } from "../../src/protocol/mcp.ts";
 import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
 
 /** A daemon with a team: alice at work, bob owed a message. */
@@ -24,6 +27,8 @@ async function stateOf(store: Store, shutdowns: number) {
   const deliveries = await Promise.all(instances.map(({ id }) => store.deliveries(id, { limit: 500 })));
   return { infos, deliveries, lastEvent: await store.lastEvent(), shutdowns };
 }
+
+const ToolList = z.object({ result: z.object({ tools: z.array(z.object({ name: z.string() })) }) });
 
 describe("without a client's token", () => {
   const strangers: Record<string, (own: string) => { query?: string; headers?: Record<string, string> }> = {
@@ -99,6 +104,33 @@ test("a spare's token opens no client's route", async () => {
     expect({ route, status: response.status }).toEqual({ route, status: 403 });
   }
   expect(await stateOf(house.store, shutdowns)).toEqual(before);
+});
+
+test("a spare sees what a turn can call, and each call refuses it", async () => {
+  await using house = await openTestDaemon();
+  await furnish(house);
+  const handler = createHandler(house.kernel, () => {});
+  const ask = async (method: string, params: Record<string, unknown>): Promise<unknown> => {
+    const body = mcpRequest(1, method, params);
+    const request = new Request(`http://${host}/mcp`, {
+      method: "POST",
+      headers: mcpHeaders(body),
+      body: JSON.stringify(body),
+    });
+    return (await handler.fetch(request, body, { kind: "spare" })).json();
+  };
+  const before = await stateOf(house.store, 0);
+  const { tools } = ToolList.parse(await ask("tools/list", {})).result;
+  expect(tools.length).toBeGreaterThan(10);
+  for (const { name } of tools) {
+    const args = { message: "@bob hello", content: "x", file: "x.md", id: "x", text: "x", ids: ["m1"], title: "x" };
+    const refused = { result: { isError: true } };
+    expect(await ask("tools/call", { name, arguments: { ...args, proposal: "x", choice: "x" } })).toMatchObject(
+      refused,
+    );
+  }
+  expect(await stateOf(house.store, 0)).toEqual(before);
+  await handler.close();
 });
 
 test("a client's token opens every route, so that the samples above would have acted", async () => {

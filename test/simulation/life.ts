@@ -15,6 +15,8 @@ export async function beginLife(world: World, variant: Variant): Promise<void> {
   await life.kernel.scheduler.wakeOwed();
   await life.kernel.runs.goOn();
   life.kernel.schedules.look();
+  life.kernel.deadlines.look();
+  await life.kernel.decisions.write(null);
 }
 
 /** Kills the daemon: before what waits is committed, or after that and before anyone hears of it. */

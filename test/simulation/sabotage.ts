@@ -1,12 +1,17 @@
 /** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
 import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
+import { Deadlines } from "../../src/daemon/kernel/deadlines.ts";
+import { Decisions } from "../../src/daemon/kernel/decisions.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
 import { Environments } from "../../src/daemon/kernel/environments.ts";
+import { Projections } from "../../src/daemon/kernel/projections.ts";
+import { Proposals } from "../../src/daemon/kernel/proposals.ts";
 import { Runs } from "../../src/daemon/kernel/runs.ts";
 import { Schedules } from "../../src/daemon/kernel/schedules.ts";
 import { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
 import { Shelves } from "../../src/daemon/kernel/shelves.ts";
 import { beginTurn, concludeTurn } from "../../src/daemon/kernel/turns.ts";
+import { UsageLimits } from "../../src/daemon/kernel/usage-limits.ts";
 import type { Claim, Store } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
 
@@ -48,10 +53,12 @@ class ForgetfulScheduler extends Scheduler {
 export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
+  const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
+  const projections = new Projections(options);
   const closing = new AbortController();
-  const turns = { ...options, environments, deltas, shelves, closing: closing.signal };
+  const turns = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new ForgetfulScheduler({
     ...turns,
     begin: (claim, token) => beginTurn(turns, claim, token),
@@ -60,11 +67,32 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...turns, wake });
+  const decisions = new Decisions(turns);
+  const settle = (workflow: string) => runs.settle(workflow);
+  const proposals = new Proposals({ ...turns, decisions, wake, settle, onDeadline: () => deadlines.look() });
+  const deadlines = new Deadlines({ ...turns, proposals });
   const runs: Runs = new Runs({
     ...turns,
     wake,
+    proposals,
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return {
+    store,
+    clock,
+    scheduler,
+    runs,
+    schedules,
+    deadlines,
+    proposals,
+    decisions,
+    environments,
+    usageLimits,
+    deltas,
+    shelves,
+    projections,
+    wake,
+    closing,
+  };
 }

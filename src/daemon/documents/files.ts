@@ -12,6 +12,7 @@ export type Placed = "placed" | "edited";
 
 /** Not blocking, because opening a pipe would wait for a writer. */
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const copyFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 /** What the program itself puts into the folder for a moment; no document is called so. */
 const ownPrefix = ".agent-worker-";
 
@@ -84,6 +85,16 @@ export async function writeWhole(path: string, content: string, mode: number): P
   try {
     await handle.writeFile(content);
     await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The same for what can be made again: not flushed, and what an earlier try left is written over. */
+export async function writeCopy(path: string, content: string, mode: number): Promise<void> {
+  const handle = await open(path, copyFlags, mode);
+  try {
+    await handle.writeFile(content);
   } finally {
     await handle.close();
   }

@@ -6,7 +6,17 @@ import { documentNameProblem } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../protocol/limits.ts";
 import { explained, hasCode, ignore } from "./file-errors.ts";
-import { type Placed, exchange, leftover, modeOf, newName, readKept, readText, writeWhole } from "./files.ts";
+import {
+  type Placed,
+  exchange,
+  leftover,
+  modeOf,
+  newName,
+  readKept,
+  readText,
+  writeCopy,
+  writeWhole,
+} from "./files.ts";
 
 /** Content on disk beside the file it is for. `close` has to be called, placed or not. */
 export type Staged = { place(expected: string | null): Promise<Placed>; close(): Promise<void> };
@@ -19,6 +29,10 @@ export type Folder = {
   stage(file: string, content: string): Promise<Staged>;
   remove(file: string, expected: string | null): Promise<Placed>;
   list(): Promise<string[]>;
+  /** Puts content in a file's place at once, whatever it held; for what is only a copy and may be written again. */
+  replace(file: string, content: string): Promise<void>;
+  /** A file to be read and written at any place, made when it is missing. */
+  open(file: string): Promise<FileHandle>;
   /** Clears away what a crash left. A file that was being replaced is put back unless its text is known otherwise. */
   sweep(isKnown: (file: string, text: string) => Promise<boolean>): Promise<void>;
 };
@@ -26,6 +40,8 @@ export type Folder = {
 /** Something open, and a path to exactly that: on Linux also after it was moved or replaced. */
 type Opened = { handle: FileHandle; via: string };
 
+/** Not blocking, because opening a pipe would wait for its other end. */
+const sharedFlags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** `path` lies inside `project`, and has to when links are followed. It is made when the first document is. */
@@ -157,6 +173,29 @@ export function createFolder(project: string, path: string): Folder {
         return files.sort().slice(0, documentsPerWorkflow);
       }),
 
+    replace: (file, content) =>
+      explained(file, "written", async () => {
+        const done = await within(file, true, async (folder, name) => {
+          const target = join(folder.via, name);
+          const existing = await lstat(target).catch(ignore("ENOENT"));
+          if (existing && !existing.isFile()) throw notRegular(file);
+          const fresh = join(folder.via, `.${name}.new`);
+          await writeCopy(fresh, content, await modeOf(target));
+          await rename(fresh, target);
+          return true;
+        });
+        if (done === null) throw vanished(file);
+      }),
+
+    open: (file) =>
+      explained(file, "written", async () => {
+        const handle = await within(file, true, (folder, name) => open(join(folder.via, name), sharedFlags, 0o666));
+        if (handle === null) throw vanished(file);
+        if ((await handle.stat()).isFile()) return handle;
+        await handle.close();
+        throw notRegular(file);
+      }),
+
     sweep: (isKnown) =>
       explained(`the folder ${path}`, "written", () =>
         walk(async (folder, entry, file) => {
@@ -215,6 +254,10 @@ function outside(file: string): AppError {
   });
 }
 
+function notRegular(file: string): AppError {
+  return new AppError("usage", `${file} is not a regular file`, { hint: "move it away" });
+}
+
 function vanished(file: string): AppError {
   return new AppError("failed", `${file} could not be written: its folder was removed meanwhile`, {
     hint: "try again",
@@ -222,7 +265,7 @@ function vanished(file: string): AppError {
 }
 
 function strayed(path: string): AppError {
-  return new AppError("usage", `the documents' folder ${path} is a link that leads out of the project`, {
+  return new AppError("usage", `the folder ${path} is a link that leads out of the project`, {
     hint: "remove the link, or name another folder with context.config.dir",
   });
 }

@@ -10,6 +10,8 @@ import { healthRoutes } from "./health.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
 import { messageRoutes } from "./messages.ts";
+import { openApiRoutes } from "./openapi.ts";
+import { proposalRoutes } from "./proposals.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -39,6 +41,8 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));
   app.route("/", resourceRoutes(kernel));
+  app.route("/", openApiRoutes());
+  app.route("/", proposalRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
   app.notFound((context) =>
     respond(

@@ -24,7 +24,7 @@ const Page = z.object({
 });
 
 export function workflowRoutes(kernel: Kernel): Hono<Env> {
-  const { store, runs, environments, shelves } = kernel;
+  const { store, runs, environments, shelves, projections } = kernel;
 
   async function answer(workflow: string, leftover: number, cursor: number): Promise<StartAnswer> {
     return { workflow: await store.workflowInfo(workflow), leftover, cursor };
@@ -50,6 +50,7 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
       const stopped = await runs.stop(instance);
       const info = await store.workflowInfo(instance.id);
       if (context.req.query("purge") === "1") {
+        projections.forget(instance.id);
         await store.removeWorkflow(instance.id);
         environments.forget(instance.id);
         shelves.forget(instance.id);

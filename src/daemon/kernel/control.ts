@@ -32,12 +32,13 @@ export async function redrive({ store, runs }: Kernel, instance: Instance, filte
 
 /** Parked work goes on. */
 export async function resume(
-  { store, runs, environments }: Kernel,
+  { store, runs, environments, usageLimits }: Kernel,
   instance: Instance,
   filter: DeliveryFilter,
   env?: Record<string, string>,
 ): Promise<Freed> {
   environments.set(instance.id, env);
+  usageLimits.forget();
   const freed = await store.resume(instance.id, filter);
   runs.follow(freed.instance, freed.wake);
   return freed;

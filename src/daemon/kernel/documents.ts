@@ -5,6 +5,7 @@ import { messageBytes, pageSize } from "../../protocol/limits.ts";
 import { nearest } from "../../workflow/suggest.ts";
 import type { Documents, Reader } from "../documents/documents.ts";
 import type { Appended, Claim, DocumentConflict, DocumentWritten, Instance, Store, Writer } from "../store/store.ts";
+import { awaitsOwner } from "./election.ts";
 import { type Wake, sendFromTurn } from "./send.ts";
 import { type Shelves, contextOf } from "./shelves.ts";
 import { headAndTail } from "./shorten.ts";
@@ -141,16 +142,21 @@ export function entryPoint(instance: Instance): string {
 
 /** The only agent that may write; null where all may, as where there is nobody else. */
 export async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Promise<string | null> {
-  const named = contextOf(instance).documentOwner;
-  if (named === undefined) return null;
+  const { documentOwner } = contextOf(instance);
   const names = (await store.agents(instance.id)).map(({ name }) => name);
-  if (names.length < 2) return null;
-  return names.find((name) => name.toLowerCase() === named.toLowerCase()) ?? null;
+  const find = (wanted: string | null | undefined) =>
+    names.find((name) => name.toLowerCase() === wanted?.toLowerCase()) ?? null;
+  return names.length < 2 ? null : (find(documentOwner) ?? find(instance.elected.documentOwner));
 }
 
 /** People may always write: the files are theirs. */
 async function checkOwner(shared: Shared, instance: Instance, writer: Writer): Promise<void> {
   if (!("turn" in writer)) return;
+  if (awaitsOwner(instance, await shared.store.agents(instance.id))) {
+    throw new AppError("forbidden", "nobody writes the documents yet: the team is electing who owns them", {
+      hint: "vote first; proposal_status shows the election",
+    });
+  }
   const owner = await ownerOf(shared, instance);
   if (owner === null || owner === writer.agent) return;
   throw new AppError("forbidden", `only ${owner} writes the documents of this workflow`, {

@@ -17,7 +17,9 @@ const shownChars = 16_000;
  */
 export function finalDraft(agent: string, text: string, deliveries: Delivery[]): Finish["final"] {
   if (text.trim() === "") return undefined;
-  const question = deliveries.findLast(({ message }) => message.sender === "user")?.message;
+  const question = deliveries.findLast(
+    ({ message: { sender, kind } }) => sender === "user" && kind !== "proposal",
+  )?.message;
   const whole = text.toWellFormed();
   const content = shorten(whole);
   const draft = draftOf(agent, { content });

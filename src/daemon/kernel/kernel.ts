@@ -1,15 +1,21 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
+import type { AgentKind } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
+import { Deadlines } from "./deadlines.ts";
+import { Decisions } from "./decisions.ts";
 import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
+import { Projections } from "./projections.ts";
+import { Proposals } from "./proposals.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Wake } from "./send.ts";
 import { Shelves } from "./shelves.ts";
 import { beginTurn, concludeTurn } from "./turns.ts";
+import { UsageLimits } from "./usage-limits.ts";
 
 export type KernelOptions = {
   store: Store;
@@ -20,7 +26,7 @@ export type KernelOptions = {
   node: string;
   mcpUrl: string;
   env: Record<string, string | undefined>;
-  onActivity: () => void;
+  onActivity: (agents?: AgentKind[]) => void;
   report: (trouble: string, error: unknown) => void;
 };
 
@@ -31,9 +37,14 @@ export type Kernel = {
   scheduler: Scheduler;
   runs: Runs;
   schedules: Schedules;
+  proposals: Proposals;
+  decisions: Decisions;
+  deadlines: Deadlines;
   environments: Environments;
+  usageLimits: UsageLimits;
   deltas: Deltas;
   shelves: Shelves;
+  projections: Projections;
   wake: Wake;
   closing: AbortController;
 };
@@ -41,10 +52,12 @@ export type Kernel = {
 export function createKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
+  const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
+  const projections = new Projections(options);
   const closing = new AbortController();
-  const shared = { ...options, environments, deltas, shelves, closing: closing.signal };
+  const shared = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
     begin: (claim, token) => beginTurn(shared, claim, token),
@@ -53,17 +66,45 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...shared, wake });
+  const decisions = new Decisions(shared);
+  const proposals = new Proposals({
+    ...shared,
+    decisions,
+    wake,
+    settle: (workflow) => runs.settle(workflow),
+    onDeadline: () => deadlines.look(),
+  });
+  const deadlines = new Deadlines({ ...shared, proposals });
   const runs: Runs = new Runs({
     ...shared,
     wake,
+    proposals,
     onStarted: () => schedules.look(),
     interrupt: (workflow) => scheduler.interrupt(workflow),
   });
-  return { store, clock, scheduler, runs, schedules, environments, deltas, shelves, wake, closing };
+  return {
+    store,
+    clock,
+    scheduler,
+    runs,
+    schedules,
+    deadlines,
+    proposals,
+    decisions,
+    environments,
+    usageLimits,
+    deltas,
+    shelves,
+    projections,
+    wake,
+    closing,
+  };
 }
 
 /** Ends all work in good order: nothing is lost, no attempt is counted. */
-export async function closeKernel({ scheduler, runs, schedules, closing }: Kernel): Promise<void> {
+export async function closeKernel(kernel: Kernel): Promise<void> {
+  const { scheduler, runs, schedules, deadlines, decisions, projections, closing } = kernel;
   closing.abort();
-  await Promise.all([scheduler.close(), runs.close(), schedules.close()]);
+  await Promise.all([scheduler.close(), runs.close(), schedules.close(), deadlines.close(), decisions.close()]);
+  await projections.close();
 }

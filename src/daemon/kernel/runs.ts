@@ -1,15 +1,20 @@
 /** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
-import type { ParamValue, WorkflowInput } from "../../protocol/definition.ts";
+import { AgentDefinition, type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
+import { type AgentKind, kindOf } from "../../protocol/worker.ts";
+import { fillInBorrowed } from "./borrow.ts";
 import { checkStart } from "./check.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Instance, Store } from "../store/store.ts";
 import type { Clock } from "./clock.ts";
 import { createConfigured } from "./documents.ts";
+import { awaitsOwner, holdElection } from "./election.ts";
 import type { Environments } from "./environments.ts";
 import { persist } from "./persist.ts";
+import type { Projections } from "./projections.ts";
+import type { Proposals } from "./proposals.ts";
 import { planSchedules } from "./schedule-plan.ts";
 import { type Wake, draftOf } from "./send.ts";
 import { runSetup } from "./setup.ts";
@@ -23,11 +28,13 @@ export type RunsOptions = {
   spawn: Spawn;
   environments: Environments;
   shelves: Shelves;
+  projections: Projections;
+  proposals: Proposals;
   wake: Wake;
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
   /** Work is about to come: a good moment to have workers ready. */
-  onActivity: () => void;
+  onActivity: (agents?: AgentKind[]) => void;
   /** An instance works, or works again: its schedules count from now on. */
   onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
@@ -60,15 +67,18 @@ export class Runs {
     request: StartWorkflow,
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
-    const { store, clock, environments, onActivity } = this.#options;
+    const { store, clock, environments, projections, onActivity } = this.#options;
     if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
     const params = checkStart(request, mode);
-    onActivity();
-    const { env, ...open } = request;
+    await projections.check(identify(request));
+    const definition = await fillInBorrowed(store, request.definition);
+    onActivity(Object.values(definition.agents).map((agent) => kindOf(AgentDefinition.parse(agent))));
+    const { env, ...open } = { ...request, definition };
     const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
-    const schedules = planSchedules(request.definition, { env, now: clock.now() });
+    const schedules = planSchedules(definition, { env, now: clock.now() });
     const opened = await store.openRun({ ...open, params, mode, schedules });
     environments.set(opened.instance.id, env);
+    projections.follow(opened.instance);
     this.#begin(opened.instance, clear);
     return opened;
   }
@@ -95,6 +105,7 @@ export class Runs {
     this.#options.onActivity();
     const isCutOff = instance.state === "running" && instance.phase !== "working" && !this.#preparing.has(instance.id);
     if (isCutOff) this.#begin(instance);
+    this.#options.projections.follow(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.#options.onStarted();
     this.settle(instance.id);
@@ -125,19 +136,22 @@ export class Runs {
 
   /** A fresh start forgets the instance's documents, and what is left of them on disk goes with them. */
   async #prepareClearing({ definition, tag, project }: StartWorkflow): Promise<() => Promise<void>> {
-    const { store, shelves } = this.#options;
+    const { store, shelves, projections } = this.#options;
     const [existing] = await store.instances({ name: definition.name, tag, project });
     if (!existing || existing.definition.context === false) return async () => undefined;
-    const clear = await shelves.of(existing).prepareClearing();
+    const clear = await shelves.of(existing).prepareClearing().catch(orNothing);
     return async () => {
+      projections.forget(existing.id);
       shelves.forget(existing.id);
       await clear();
     };
   }
 
   async #close(workflow: string): Promise<void> {
-    const { store, environments } = this.#options;
-    if (!(await store.quiescent(workflow))) return;
+    const { store, environments, projections, proposals } = this.#options;
+    if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
+    // Who waits for the end may look into the files next.
+    await projections.flush(workflow);
     if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
   }
 
@@ -169,11 +183,13 @@ export class Runs {
     if (clear) await clear();
     await this.#persist(() => createConfigured(this.#options, instance));
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
-    if (instance.definition.tasks.length > 0) {
+    const isElecting = awaitsOwner(instance, await store.agents(instance.id));
+    if (isElecting || instance.definition.tasks.length > 0) {
       await this.#persist(() => store.beginTasks(instance.id));
       await this.#wakeOwed(instance.id);
-      if (!(await runTasks(instance, options))) return;
     }
+    if (isElecting && !(await holdElection(instance, options))) return;
+    if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
     await this.#persist(() => store.kickoff(instance.id, draft));
@@ -208,4 +224,16 @@ export class Runs {
     const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
     return { ...draftOf("user", { content: text, values }), soleAgent: true };
   }
+}
+
+/** Where the instance's own database is gone, nobody knows which files are as they were left: all stay. */
+function orNothing(error: unknown): () => Promise<void> {
+  if (error instanceof AppError && error.code === "not-found") return async () => undefined;
+  throw error;
+}
+
+/** What an instance is called and how it is defined, before it is opened. */
+function identify({ definition, tag, project, dir }: StartWorkflow) {
+  const { agents: _, ...rest } = WorkflowDefinition.parse(definition);
+  return { name: definition.name, tag, project, dir, definition: rest };
 }

@@ -54,13 +54,17 @@ export function contextPaths(instance: Instance): { channel: string; document: s
   const { config } = instance.definition.context;
   const folder = folderOf(instance);
   return {
-    channel: resolve(contextFolder(instance, config.dir), "channel.md"),
+    channel: resolve(contextFolder(instance, config.dir), config.channel),
     document: folder === null ? "" : resolve(folder, config.document),
   };
 }
 
 /** A folder of `context.config`, whose text may name the instance and nothing else. */
-function contextFolder({ name, tag, project, dir }: Instance, template: string, base: string = project): string {
+export function contextFolder(
+  { name, tag, project, dir }: Pick<Instance, "name" | "tag" | "project" | "dir">,
+  template: string,
+  base: string = project,
+): string {
   const nothing = { captured: {}, env: {}, params: {}, context: { channel: "", document: "" } };
   const { text } = interpolate(template, { ...nothing, workflow: { name, tag }, source: { dir } });
   return base === "" ? text : resolve(base, text);

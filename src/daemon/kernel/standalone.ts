@@ -13,10 +13,16 @@ export async function createAgent(
 ): Promise<Instance> {
   const problem = nameProblem(name, "agent");
   if (problem) throw new AppError("usage", problem);
+  if (definition.ref !== undefined) {
+    throw new AppError("usage", "a standalone agent cannot be borrowed from another", {
+      hint: "ref is for the agents of a workflow",
+    });
+  }
   checkAgent(name, definition);
   const instance = await globalInstance(kernel.store);
   const schedule = planAgentSchedule(name, definition, { env, now: kernel.clock.now() });
-  await kernel.store.addAgent(instance.id, name, definition, cwd, schedule);
+  // One talks with it again and again, so it remembers unless told not to.
+  await kernel.store.addAgent(instance.id, name, { history: "thread", ...definition }, cwd, schedule);
   kernel.environments.set(instance.id, env);
   kernel.schedules.look();
   return instance;

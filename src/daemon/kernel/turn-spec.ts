@@ -13,13 +13,15 @@ export async function turnSpec(
   store: Store,
   claim: Claim,
   token: string,
-  { mcpUrl, env }: { mcpUrl: string; env: Record<string, string> },
+  { mcpUrl, env, usageLimits }: Pick<TurnSpec, "mcpUrl" | "env" | "usageLimits">,
 ): Promise<{ spec: TurnSpec; agent: Agent; instance: Instance }> {
   const instance = await store.instance(claim.workflow);
   const agents = await store.agents(claim.workflow);
   const agent = agents.find(({ name }) => name === claim.agent);
   if (!instance || !agent) throw new Error(`${claim.agent} is gone while its turn begins`);
   const scope = await scopeOf(store, instance, env);
+  const isThread = agent.definition.history === "thread";
+  const conversation = isThread ? await store.conversation(claim.workflow, claim.agent) : null;
   const text = (template: string) => interpolate(template, scope).text;
   const own = Object.fromEntries(Object.entries(agent.definition.env).map(([name, value]) => [name, text(value)]));
   const { definition } = agent;
@@ -45,6 +47,8 @@ export async function turnSpec(
       .map((mate) => ({ name: mate.name, description: mate.definition.description })),
     cwd: definition.cwd ? resolve(folder, text(definition.cwd)) : folder,
     env,
+    ...(usageLimits && usageLimits.length > 0 && { usageLimits }),
+    ...(conversation !== null && { conversation }),
   };
   return { spec, agent, instance };
 }

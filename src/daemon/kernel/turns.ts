@@ -11,6 +11,7 @@ import { finalDraft } from "./final.ts";
 import { type Persisting, persist } from "./persist.ts";
 import { retryDelays } from "./retry.ts";
 import { turnSpec } from "./turn-spec.ts";
+import type { UsageLimits } from "./usage-limits.ts";
 
 export type TurnsOptions = Persisting & {
   store: Store;
@@ -19,13 +20,18 @@ export type TurnsOptions = Persisting & {
   mcpUrl: string;
   environments: Environments;
   deltas: Deltas;
+  usageLimits: UsageLimits;
 };
+
+/** A usage limit that ends later is looked at again after this long. */
+const longestLimitMs = 7 * 24 * 60 * 60_000;
 
 /** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
 export async function beginTurn(options: TurnsOptions, claim: Claim, token: string): Promise<Attempt> {
-  const { store, clock, spawn, mcpUrl, environments, deltas, report } = options;
+  const { store, clock, spawn, mcpUrl, environments, deltas, usageLimits, report } = options;
   const env = environments.of(claim.workflow);
-  const { spec, agent, instance } = await turnSpec(store, claim, token, { mcpUrl, env });
+  const told = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
+  const { spec, agent, instance } = await turnSpec(store, claim, token, told);
   const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
   let recorded: Promise<unknown> = Promise.resolve();
   const record = (event: RecordedEvent) => {
@@ -58,13 +64,13 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
 
 /** Decides what an outcome comes to; the store carries it out in one transaction. */
 export async function concludeTurn(
-  { store, random }: Pick<TurnsOptions, "store" | "random">,
+  options: Pick<TurnsOptions, "store" | "random" | "clock" | "usageLimits">,
   claim: Claim,
   outcome: Outcome,
 ): Promise<Finish> {
+  const { store, random, clock, usageLimits } = options;
   if (outcome.status === "succeeded") {
-    if (Buffer.byteLength(outcome.text) > finalTextBytes)
-      return concludeTurn({ store, random }, claim, tooLong(outcome));
+    if (Buffer.byteLength(outcome.text) > finalTextBytes) return concludeTurn(options, claim, tooLong(outcome));
     // Not the claim's own list: what was handed over since is answered too.
     const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
     return { outcome, final: finalDraft(claim.agent, outcome.text, held), delaysMs: [] };
@@ -72,7 +78,10 @@ export async function concludeTurn(
   const { failure } = outcome;
   const agent = (await store.agents(claim.workflow)).find(({ name }) => name === claim.agent);
   const delaysMs = agent ? retryDelays(agent.definition.retry, failure, random) : [];
-  return { outcome, delaysMs, ...parking(failure) };
+  if (failure.credential !== undefined && failure.until !== undefined) {
+    usageLimits.note({ credential: failure.credential, until: failure.until, reason: failure.message });
+  }
+  return { outcome, delaysMs, ...parking(failure, clock.now()) };
 }
 
 function tooLong({ usage }: Outcome): Outcome {
@@ -80,6 +89,8 @@ function tooLong({ usage }: Outcome): Outcome {
   return { status: "failed", failure: { kind: "permanent", message }, usage };
 }
 
-function parking({ kind, message }: Failure): Pick<Finish, "park"> {
-  return kind === "credentials" || kind === "usage-limit" ? { park: { kind, reason: message } } : {};
+function parking({ kind, message: reason, until }: Failure, now: number): Pick<Finish, "park"> {
+  if (kind === "credentials") return { park: { kind, reason } };
+  if (kind !== "usage-limit") return {};
+  return { park: { kind, reason, ...(until !== undefined && { until: Math.min(until, now + longestLimitMs) }) } };
 }

@@ -2,11 +2,20 @@
 import { channelTools } from "./channel.ts";
 import { documentTools } from "./document.ts";
 import { inboxTools } from "./inbox.ts";
+import { proposalTools } from "./proposal.ts";
 import { resourceTools } from "./resource.ts";
 import { teamTools } from "./team.ts";
 import { managementTools } from "./management.ts";
 import type { ClientCaller, Tool } from "./tool.ts";
+import { turnList } from "./turn-list.ts";
 
-export const tools: Tool[] = [...channelTools, ...inboxTools, ...documentTools, ...resourceTools, ...teamTools];
+export const tools: Tool[] = [
+  ...channelTools,
+  ...inboxTools,
+  ...documentTools,
+  ...resourceTools,
+  ...proposalTools,
+  ...teamTools,
+];
 
-export const clientTools: Tool<ClientCaller>[] = managementTools;
+export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList];

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { markVariable, type ProcessIdentity, processStartTime } from "../../protocol/process.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent, WorkerInput, WorkerSpec } from "../../protocol/worker.ts";
+import type { AgentKind, WorkerEvent, WorkerInput, WorkerSpec } from "../../protocol/worker.ts";
 import { workerEnvironment } from "./environment.ts";
 import { listen, Nonsense } from "./listen.ts";
 import type { RunningWorker } from "./spawn.ts";
@@ -19,8 +19,8 @@ export type LaunchOptions = {
 
 /** A worker that may not have a spec yet. Its promises never reject. */
 export type LaunchedWorker = {
-  /** Lets it connect with a token that can do nothing; true when it is ready, false when it ended before. */
-  prepare(mcpUrl: string, token: string): Promise<boolean>;
+  /** Lets it connect with a token that can do nothing, and load what such agents need; true when it is ready, false when it ended before. May be said again. */
+  prepare(mcpUrl: string, token: string, agents: AgentKind[]): Promise<boolean>;
   /** Gives it its spec; once only. */
   run(spec: WorkerSpec, onEvent: (event: WorkerEvent) => void): RunningWorker;
   /** Kills it at once: for a spare, which has nothing to lose. */
@@ -33,12 +33,17 @@ export type LaunchedWorker = {
 const drainMs = 300;
 const stderrTailChars = 2_000;
 const silenceTicks = 4;
+/**
+ * A worker's own code runs once or twice before its turn is over: compiling it to machine code, as Bun soon would, costs
+ * a third of a start. What really runs hot is still compiled.
+ */
+const lateCompilation = { BUN_JSC_thresholdForJITAfterWarmUp: "50000" };
 
 export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): LaunchedWorker {
   const launchMark = randomUUID();
   const subprocess = Bun.spawn(command, {
     cwd: "/",
-    env: { ...workerEnvironment(process.env), [markVariable]: launchMark },
+    env: { ...workerEnvironment(process.env), ...lateCompilation, [markVariable]: launchMark },
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
@@ -122,8 +127,8 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
 
   return {
     gone,
-    prepare(mcpUrl, token) {
-      write({ kind: "prepare", mcpUrl, token });
+    prepare(mcpUrl, token, agents) {
+      write({ kind: "prepare", mcpUrl, token, agents });
       return ready.promise;
     },
     run(spec, listener) {

@@ -220,6 +220,22 @@ describe("spares", () => {
     expect(starts()).toBeWithin(5, 9);
   });
 
+  test("they are made ready for the kinds of agents there are, also those that come later", async () => {
+    const log = join(folder.path, "log");
+    const pool = openPool({ spares: 1, command: ["sh", "-c", `exec cat >> ${log}`] });
+    const told = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : []);
+    const [one, other] = [
+      { backend: "sdk", model: "claude-x" },
+      { backend: "sdk", model: "gpt-x", provider: "openai" },
+    ] as const;
+    pool.warm([one]);
+    await until(() => told().length === 1);
+    pool.warm([one]);
+    pool.warm([other]);
+    await until(() => told().length === 2);
+    expect(told().map((line) => JSON.parse(line).agents)).toEqual([[one], [other]]);
+  });
+
   test("cooling ends them", async () => {
     const log = join(folder.path, "log");
     const pool = openPool({ spares: 2, command: ["sh", "-c", `echo $$ >> ${log}; exec sleep 1000`] });

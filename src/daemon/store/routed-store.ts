@@ -1,29 +1,50 @@
-/** Many databases as one store: the home's registers every instance, those in memory live in databases of their own. */
+/** Many databases as one store: the home's registers every instance; some live in memory, or in a file of their own. */
+import { WorkflowDefinition } from "../../protocol/definition.ts";
+import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
+import { formatTarget } from "../../protocol/target.ts";
+import { databaseOf, inMemory, moved } from "./own-database.ts";
+import { type OpenDatabase, OwnDatabases } from "./own-databases.ts";
 import type { Claim, Instance, OpenRun, Store } from "./store.ts";
 
-/** Event numbers for one run in memory. A follower that outlives the daemon must not meet a number twice. */
+/** Event numbers for one run elsewhere. A follower that outlives the daemon must not meet a number twice. */
 const eventsReserved = 1_000_000;
-/** Ended instances that stay in memory to be looked at; the oldest go first. */
+/** Ended instances whose own databases stay open to be looked at; the oldest go first. */
 const endedKept = 20;
 
-export function createRoutedStore(home: Store, openMemory: () => Store): Store {
-  /** Instances that are not in the home's database, in the order they were opened. */
-  const elsewhere = new Map<string, Store>();
+export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   const listeners = new Set<() => void>();
   const notify = () => {
     for (const listener of listeners) listener();
   };
   home.onEvents(notify);
+  /** The databases of instances that are not in the home's. */
+  const elsewhere = new OwnDatabases(open, notify);
+  let opening: Promise<unknown> = Promise.resolve();
 
-  const of = (workflow: string): Store => elsewhere.get(workflow) ?? home;
+  const of = (workflow: string): Store => elsewhere.of(workflow) ?? home;
   const holding = (claim: Claim): Store => of(claim.workflow);
-  const stores = (): Store[] => [home, ...elsewhere.values()];
+  const stores = (): Store[] => [home, ...elsewhere.open().map(([, store]) => store)];
+
+  /** For what is shown of an instance: its registration has to do where its own database cannot be read. */
+  async function showing(workflow: string): Promise<Store> {
+    try {
+      const store = of(workflow);
+      return (await store.instance(workflow)) ? store : home;
+    } catch (error) {
+      if (error instanceof AppError) return home;
+      throw error;
+    }
+  }
 
   /** The first store's answer that is one. */
   async function search<Found>(ask: (store: Store) => Promise<Found | null>): Promise<Found | null> {
     for (const store of stores()) {
       const found = await ask(store);
+      if (found !== null) return found;
+    }
+    for (const workflow of elsewhere.closed()) {
+      const found = await ask(await showing(workflow));
       if (found !== null) return found;
     }
     return null;
@@ -33,69 +54,108 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     return (await Promise.all(stores().map(ask))).flat();
   }
 
-  async function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
-    const { tag, project, fresh, definition } = request;
-    const [before] = await home.instances({ name: definition.name, tag, project });
-    const opened = await home.openRun(request);
-    const { id, run } = opened.instance;
-    if (before && fresh) await drop(before.id);
-    if (opened.instance.definition.context === false || opened.instance.definition.context.provider !== "memory") {
-      await drop(id);
-      return opened;
-    }
-    await home.reserveEvents(eventsReserved);
-    const store = elsewhere.get(id) ?? openMemory();
-    if (!elsewhere.has(id)) store.onEvents(notify);
-    elsewhere.set(id, store);
-    return store.openRun({ ...request, registered: { id, run } });
+  function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
+    const { tag, project, dir, definition } = request;
+    const context = WorkflowDefinition.shape.context.parse(definition.context);
+    const path = databaseOf({ name: definition.name, tag, project, dir, definition: { context } });
+    const next = opening.then(() => openIn(path, request));
+    // One at a time: a file is looked into before its instance is registered.
+    opening = next.catch(() => undefined);
+    return next;
   }
 
-  async function drop(workflow: string): Promise<void> {
-    const store = elsewhere.get(workflow);
-    elsewhere.delete(workflow);
-    await store?.close();
+  async function openIn(path: string | null, request: OpenRun): ReturnType<Store["openRun"]> {
+    const { tag, project, fresh, definition } = request;
+    const identity = { name: definition.name, tag, project };
+    const [before] = await home.instances(identity);
+    // Refused by the home.
+    if (before?.state === "running") return home.openRun(request);
+    if (before && !fresh) checkPlace(before, path);
+    // Nothing is registered before it is certain that it can live there.
+    const prepared = path === null ? undefined : await elsewhere.prepare(path, identity, before, fresh);
+    const registered = prepared?.registered;
+    const opened = await home.openRun({ ...request, ...(registered && { registered }) }).catch(async (error) => {
+      await elsewhere.release(prepared?.store);
+      throw error;
+    });
+    const { id, run } = opened.instance;
+    if (!prepared) {
+      if (before) await leave(before.id);
+      return opened;
+    }
+    await elsewhere.settle(opened.instance, prepared.store, before);
+    await home.reserveEvents(eventsReserved);
+    return prepared.store.openRun({ ...request, fresh: false, registered: { id, run } });
+  }
+
+  /** What was said stays where it is, unless it is to be forgotten; what was in memory is anyway. */
+  function checkPlace(before: Instance, path: string | null): void {
+    const from = databaseOf(before);
+    if (from === path || from === inMemory || path === inMemory) return;
+    throw moved(formatTarget({ workflow: before.name, tag: before.tag }), from, path);
+  }
+
+  /** The instance, or who follows it, lives in the home's database from now on. */
+  async function leave(workflow: string): Promise<void> {
+    await elsewhere.close(workflow);
+    elsewhere.forget(workflow);
   }
 
   /** Keeps the home's registration in step with an instance that lives elsewhere, and passes the answer on. */
   async function registering<Answer>(workflow: string, act: (store: Store) => Promise<Answer>): Promise<Answer> {
     const answer = await act(of(workflow));
-    if (!elsewhere.has(workflow)) return answer;
+    if (answer !== null && elsewhere.has(workflow)) await register(workflow);
+    return answer;
+  }
+
+  async function register(workflow: string): Promise<void> {
     const { state, mode, result } = await of(workflow).workflowInfo(workflow);
     const registered = await home.instance(workflow);
     if (state === "running" && registered?.state !== "running") await home.reopen(workflow, mode, []);
     if (state !== "running" && registered?.state === "running" && result) await home.endRun(workflow, result);
-    if (state !== "running") await forgetOldest();
-    return answer;
+    if (state !== "running") await closeOldest();
   }
 
-  async function forgetOldest(): Promise<void> {
+  async function closeOldest(): Promise<void> {
     const ended: string[] = [];
-    for (const [workflow, store] of elsewhere) {
+    for (const [workflow, store] of elsewhere.open()) {
       if ((await store.instance(workflow))?.state !== "running") ended.push(workflow);
     }
-    for (const workflow of ended.slice(0, Math.max(0, ended.length - endedKept))) await drop(workflow);
+    for (const workflow of ended.slice(0, Math.max(0, ended.length - endedKept))) await elsewhere.close(workflow);
   }
 
-  /** An instance in memory did not survive the daemon that held it. */
-  async function endLost(): Promise<void> {
-    for (const { id, definition } of await home.instances({ state: "running" })) {
-      if (definition.context === false || definition.context.provider !== "memory" || elsewhere.has(id)) continue;
-      const reason = "it was kept in memory, and the daemon ended";
-      await home.endRun(id, { status: "lost", exitCode: 1, reason });
+  /** Finds the databases of those that were running. What lived in memory, or in a file that is gone, is lost. */
+  async function findAgain(): Promise<void> {
+    for (const instance of await home.instances()) {
+      elsewhere.remember(instance);
+      if (instance.state !== "running" || databaseOf(instance) === null) continue;
+      const reason = await problemOf(instance);
+      if (reason !== null) await home.endRun(instance.id, { status: "lost", exitCode: 1, reason });
+    }
+  }
+
+  async function problemOf(instance: Instance): Promise<string | null> {
+    if (databaseOf(instance) === inMemory) return "it was kept in memory, and the daemon ended";
+    try {
+      if (await of(instance.id).instance(instance.id)) return null;
+      return "the daemon ended before it had begun";
+    } catch (error) {
+      if (error instanceof AppError) return error.message;
+      throw error;
     }
   }
 
   /** All stores' events in one order; the home's registration of an instance elsewhere is not told twice. */
   async function mergedEvents(filter: Parameters<Store["events"]>[0]): Promise<Event[]> {
     const routed: Instance[] = [];
-    for (const [workflow, store] of elsewhere)
+    for (const [workflow, store] of elsewhere.open())
       routed.push(...(await store.instances()).filter(({ id }) => id === workflow));
     const isEcho = (event: Event) =>
       routed.some(
         ({ name, tag, project }) => name === event.workflow && tag === event.tag && project === event.project,
       );
     const own = (await home.events(filter)).filter((event) => !isEcho(event));
-    const others = await Promise.all([...elsewhere.values()].map((store) => store.events(filter)));
+    const others = await Promise.all(elsewhere.open().map(([, store]) => store.events(filter)));
     return [own, ...others]
       .flat()
       .sort((a, b) => a.seq - b.seq)
@@ -110,19 +170,20 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     endRun: (workflow, end) => registering(workflow, (store) => store.endRun(workflow, end)),
     reopen: (workflow, mode, free) => registering(workflow, (store) => store.reopen(workflow, mode, free)),
     async removeWorkflow(workflow) {
-      await drop(workflow);
+      await elsewhere.remove(workflow);
       await home.removeWorkflow(workflow);
     },
-    instance: (id) => of(id).instance(id),
+    instance: async (id) => (await showing(id)).instance(id),
     async instances(filter) {
       const registered = await home.instances(filter);
-      const own = await Promise.all(registered.map(({ id }) => (elsewhere.has(id) ? of(id).instance(id) : null)));
+      const opened = new Map(elsewhere.open());
+      const own = await Promise.all(registered.map(({ id }) => opened.get(id)?.instance(id) ?? null));
       return registered.map((instance, index) => own[index] ?? instance);
     },
-    workflowInfo: (id) => of(id).workflowInfo(id),
+    workflowInfo: async (id) => (await showing(id)).workflowInfo(id),
 
-    agents: (workflow) => of(workflow).agents(workflow),
-    agentInfos: (workflow) => of(workflow).agentInfos(workflow),
+    agents: async (workflow) => (await showing(workflow)).agents(workflow),
+    agentInfos: async (workflow) => (await showing(workflow)).agentInfos(workflow),
     addAgent: (workflow, name, definition, cwd, schedule) =>
       of(workflow).addAgent(workflow, name, definition, cwd, schedule),
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
@@ -151,8 +212,10 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     discard: (workflow, filter) => of(workflow).discard(workflow, filter),
     turn: (id) => search((store) => store.turn(id)),
     turnsOf: (message) => gather((store) => store.turnsOf(message)),
+    turns: (workflow, filter) => of(workflow).turns(workflow, filter),
     turnMessages: (turn) => gather((store) => store.turnMessages(turn)),
     earlierWork: (claim) => holding(claim).earlierWork(claim),
+    conversation: (workflow, agent) => of(workflow).conversation(workflow, agent),
     owed: () => gather((store) => store.owed()),
     quiescent: (workflow) => of(workflow).quiescent(workflow),
 
@@ -178,6 +241,20 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
     fire: (firing) => of(firing.workflow).fire(firing),
 
+    openProposal: (creator, proposal) => of(creator.workflow).openProposal(creator, proposal),
+    castVote: (voter, vote) => of(voter.workflow).castVote(voter, vote),
+    closeProposal: (by, close) => of(by.workflow).closeProposal(by, close),
+    remindVoters: (workflow, proposal, draft) => of(workflow).remindVoters(workflow, proposal, draft),
+    proposal: (id) => search((store) => store.proposal(id)),
+    proposals: (workflow, filter) => of(workflow).proposals(workflow, filter),
+    expiringProposals: (limit) => gather((store) => store.expiringProposals(limit)),
+    unwrittenDecisions: (workflow, limit) =>
+      workflow === null
+        ? gather((store) => store.unwrittenDecisions(null, limit))
+        : of(workflow).unwrittenDecisions(workflow, limit),
+    noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
+    atRest: (workflow) => of(workflow).atRest(workflow),
+
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),
     async lastEvent() {
@@ -190,8 +267,9 @@ export function createRoutedStore(home: Store, openMemory: () => Store): Store {
     },
 
     async recover() {
+      await findAgain();
       const recovered = await Promise.all(stores().map((store) => store.recover()));
-      await endLost();
+      for (const [workflow, store] of elsewhere.open()) if (await store.instance(workflow)) await register(workflow);
       return {
         workers: recovered.flatMap(({ workers }) => workers),
         interrupted: recovered.flatMap(({ interrupted }) => interrupted),

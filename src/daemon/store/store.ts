@@ -18,6 +18,7 @@ import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
+import type { Proposal, ProposalResult, ProposalStatus, Question } from "../../protocol/proposal.ts";
 import type { Schedule } from "../../protocol/schedule.ts";
 import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
@@ -41,10 +42,18 @@ export type Instance = {
   /** `working` once the kickoff is written; only then can a run be quiescent. In `tasks`, agents are at work already. */
   phase: "setup" | "tasks" | "working";
   startedAt: number;
+  /** Whom a vote of this instance's agents has made the owner of its documents, or its coordinator. */
+  elected: { documentOwner: string | null; coordinator: string | null };
 };
 
 /** An agent of an instance. `cwd` is the folder that a standalone agent was created in. */
-export type Agent = { name: string; definition: AgentDefinition; cwd: string | null };
+export type Agent = {
+  name: string;
+  definition: AgentDefinition;
+  /** The definition in the form in which it was given. */
+  given: AgentInput;
+  cwd: string | null;
+};
 
 export type OpenRun = {
   tag: string;
@@ -130,7 +139,12 @@ export type Finish = {
   /** Delay before attempt 2, 3, …; as many as there are retries. */
   delaysMs: number[];
   /** Set when this failure parks the work instead of retrying it. */
-  park?: { kind: ParkReason; reason: string };
+  park?: {
+    kind: ParkReason;
+    reason: string;
+    /** It ends by itself then: the work stays pending, is not due before, and holds its run open. */
+    until?: number;
+  };
 };
 
 export type Finished = {
@@ -192,6 +206,46 @@ export type DocumentConflict = {
   /** The refused content, kept as a resource. */
   refused: string | null;
 };
+/** Who asks, votes or cancels: a turn, or someone outside of any. */
+export type Participant = Claim | { workflow: string; name: "user" | "system" };
+
+/** A question with the words that ask it; every voter is owed them. */
+export type OpenProposal = { question: Question; content: string; deadline: number | null };
+
+/** A proposal as it is kept. Every vote raises its revision. */
+export type StoredProposal = Proposal & {
+  workflow: string;
+  revision: number;
+  /** Those who had not voted have been told so once. */
+  reminded: boolean;
+};
+
+/** How a proposal closes, and all that comes of it; the kernel has decided it from a certain revision. */
+export type Closing = {
+  status: Exclude<ProposalStatus, "active">;
+  result: Omit<ProposalResult, "at">;
+  /** What the channel is told. */
+  announcement: Draft;
+  /** A message that the result sends or releases. */
+  send?: Draft;
+  elected?: Partial<Record<keyof Instance["elected"], string>>;
+  /** Whether it is to be written down among the documents. */
+  isDecision: boolean;
+  /** Only if nothing else of the instance is open, as seen by the transaction itself. */
+  atRest?: boolean;
+};
+
+export type CastVote = {
+  proposal: string;
+  choice: string;
+  reason: string | null;
+  /** What the closing was decided from. */
+  revision: number;
+  closing: Closing | null;
+};
+
+/** A proposal that has changed, and the agents now owed something for it. */
+export type ProposalChange = { proposal: StoredProposal; wake: string[] };
 /** `position` is the step's place in the file; behind those begun before unless said. */
 export type StepBegin = { step: string; position?: number; title: string; as: string | null };
 /** A step that was skipped is done, and has captured nothing. */
@@ -284,9 +338,13 @@ export interface Store {
   discard(workflow: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
   turn(id: string): Promise<{ turn: Turn; workflow: string } | null>;
   turnsOf(message: string): Promise<Turn[]>;
+  /** The latest of an instance, or of one of its agents, newest first. */
+  turns(workflow: string, filter: { agent?: string; limit: number }): Promise<Turn[]>;
   turnMessages(turn: string): Promise<Message[]>;
   /** What earlier attempts of this turn, and the turns it was split from, already said and called. */
   earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;
+  /** What the agent's last successful turn left for the next one; `finish` keeps it. */
+  conversation(workflow: string, agent: string): Promise<string | null>;
   /** Agents with pending work, and when it is due; what a start or a sweep wakes. */
   owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */
@@ -326,6 +384,34 @@ export interface Store {
    * one is not done, the slot was used or changed before, or the schedule is not active.
    */
   fire(firing: Firing): Promise<Appended | null>;
+
+  // Proposals
+  /** Asks: proposal, message and what it owes. An exact repeat of an earlier attempt's gives that one back. */
+  openProposal(
+    creator: Participant,
+    proposal: OpenProposal,
+  ): Promise<ProposalChange & { parked: string[]; repeated: boolean }>;
+  /** A vote, in place of the voter's earlier one, and what it closes. Null: another vote came first, so decide anew. */
+  castVote(voter: Participant, vote: CastVote): Promise<ProposalChange | null>;
+  /** Null: it is not what the closing was decided from any more, or something else is open. */
+  closeProposal(
+    by: Participant,
+    close: { proposal: string; revision: number; closing: Closing },
+  ): Promise<ProposalChange | null>;
+  /** Reminds once; null when that was done before, or it is closed. */
+  remindVoters(workflow: string, proposal: string, draft: Draft): Promise<Appended | null>;
+  /** By id, in any instance. */
+  proposal(id: string): Promise<StoredProposal | null>;
+  /** Newest first. */
+  proposals(workflow: string, filter: { status?: ProposalStatus; limit: number }): Promise<StoredProposal[]>;
+  /** Of all instances that run: those that close by the clock, the next first. */
+  expiringProposals(limit: number): Promise<StoredProposal[]>;
+  /** Decisions that are not written down among the documents yet, the oldest first. */
+  unwrittenDecisions(workflow: string | null, limit: number): Promise<StoredProposal[]>;
+  /** A decision was written down; or could not be, and holds its run open no longer. */
+  noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;
+  /** Whether no turn runs and no delivery waits for one, whatever else is open. */
+  atRest(workflow: string): Promise<boolean>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

@@ -4,7 +4,7 @@ import { formatTarget, globalWorkflow, type Target } from "../../protocol/target
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
-import { renderAgents, renderInbox, totalInbox } from "../listing.ts";
+import { renderAgents, renderInbox, renderVotes, totalInbox } from "../listing.ts";
 import type { Stream } from "../output.ts";
 import { writtenTarget } from "../target.ts";
 import { clip, plural, printable } from "../text.ts";
@@ -80,7 +80,9 @@ function renderWorkflow(workflow: WorkflowInfo, stream: Stream): string {
   const title = standalone
     ? `${style.bold("standalone agents")}`
     : `${marks[state]} ${style.bold(printable(target))}  ${style.dim(facts.join(" · "))}`;
-  const waiting = renderInbox(totalInbox(agents), style);
+  const waiting = [renderInbox(totalInbox(agents), style), renderVotes(workflow.proposals, style)]
+    .filter((part) => part !== "")
+    .join(style.dim(" · "));
   const head = clip(`${title}${waiting === "" ? "" : `  ${waiting}`}`, width);
   return `${head}\n${isOpen(workflow) ? renderAgents(agents, stream) : ""}`;
 }

@@ -11,7 +11,7 @@ import { paramFlags, readParams } from "../params.ts";
 import { commandAfter } from "../summary.ts";
 import { tagOf } from "../target.ts";
 import { createSideView } from "../view.ts";
-import { openWorkflowFile, reportLeftover, startRequest } from "../workflow-file.ts";
+import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { file: required("the workflow file") },
@@ -48,7 +48,9 @@ export const command = defineCommand({
     const listening = new AbortController();
     const events = client.run(request, target, listening.signal);
     const view = options.events ? output.printJsonLine : createSideView(output, { clock: "elapsed", several: false });
-    const { result, signal } = await conduct({ client, output, target, project, events, view });
+    const { result, signal } = await withPositions(workflow, () =>
+      conduct({ client, output, target, project, events, view }),
+    );
     if (result && !options.events) {
       if (output.quiet && result.status !== "completed")
         output.warn(`${target} ${result.status}: ${result.reason ?? ""}`);

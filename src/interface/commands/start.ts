@@ -9,7 +9,7 @@ import { paramFlags, readParams } from "../params.ts";
 import type { Session } from "../session.ts";
 import { chooseTarget } from "../target.ts";
 import { createView } from "../view.ts";
-import { openWorkflowFile, reportLeftover, startRequest } from "../workflow-file.ts";
+import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { what: required("a workflow file; or a stopped workflow or agent, to undo `stop`") },
@@ -32,7 +32,8 @@ export const command = defineCommand({
     const workflow = await openWorkflowFile(args.what, "start", session);
     const params = await readParams(workflow, flags);
     const client = await session.connect();
-    const answer = await client.start(startRequest(session, workflow, { fresh: options.fresh, params }));
+    const request = startRequest(session, workflow, { fresh: options.fresh, params });
+    const answer = await withPositions(workflow, () => client.start(request));
     const { target, project, run } = answer.workflow;
     reportLeftover(answer.leftover, target, output);
     if (options.background) {

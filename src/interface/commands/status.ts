@@ -3,7 +3,7 @@ import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
-import { renderAgents, renderDeliveries, renderInbox, totalInbox } from "../listing.ts";
+import { renderAgents, renderDeliveries, renderInbox, renderVotes, totalInbox } from "../listing.ts";
 import type { Output } from "../output.ts";
 import { commandAfter, renderSummary } from "../summary.ts";
 import { renderTable } from "../table.ts";
@@ -36,17 +36,22 @@ export const command = defineCommand({
 
 function showWorkflow(workflow: WorkflowInfo, output: Output): void {
   const { style, width } = output.stdout;
-  const { target, project, state, mode, run, messages, startedAt, agents, result } = workflow;
+  const { target, project, state, mode, run, messages, startedAt, agents, result, elected } = workflow;
   const facts = [
     ["state", `${state} (${mode} ${run})`],
     ["folder", printable(project)],
     ["started", `${formatAge(startedAt, Date.now())} (${formatClock(startedAt)})`],
     ["channel", plural(messages, "message")],
     ["waiting", renderInbox(totalInbox(agents), style) || style.dim("nothing")],
+    ...(workflow.proposals.active > 0 ? [["votes", renderVotes(workflow.proposals, style)]] : []),
+    ...(elected.documentOwner === null ? [] : [["documents", `owned by ${printable(elected.documentOwner)}, by vote`]]),
+    ...(elected.coordinator === null ? [] : [["coordinator", `${printable(elected.coordinator)}, by vote`]]),
   ];
   output.print(style.bold(printable(target)));
   output.print(renderTable(facts, { width, indent: "  " }));
   output.print(renderAgents(agents, output.stdout));
+  if (workflow.proposals.waitingForUser > 0)
+    output.next(`agent-worker proposals ${target}`, "what waits for your vote");
   if (state === "running") return output.next(`agent-worker attach ${target}`, "watches it");
   if (!result) return;
   output.print(`\n${renderSummary(result, style)}`);
@@ -58,6 +63,7 @@ function showAgent(agent: AgentInfo, output: Output): void {
   const facts = [
     ["state", agent.state],
     ["backend", agent.model === null ? agent.backend : `${agent.backend} · ${printable(agent.model)}`],
+    ...(agent.ref === null ? [] : [["borrowed", printable(agent.ref)]]),
     ...(agent.project === "" ? [] : [["folder", printable(agent.project)]]),
     ...(agent.description === null ? [] : [["about", printable(agent.description)]]),
     ...(agent.status === null ? [] : [["doing", printable(agent.status)]]),

@@ -1,7 +1,7 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
+import type { AgentKind, TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
@@ -34,7 +34,10 @@ export type BackendEvent = Extract<WorkerEvent, { type: "text-delta" | "tool-cal
  * says what happened, and whether it is tried again is decided elsewhere. The daemon's tools are called in events as
  * the daemon calls them, without a runtime's own prefix. The caller shortens the texts of events and takes secrets out.
  */
-export type Backend = (spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>;
+export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>) & {
+  /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
+  prepare?(kind: AgentKind, context: Context): Promise<void>;
+};
 
 /** A failed outcome, in short. */
 export function failed(kind: Failure["kind"], message: string): Outcome {

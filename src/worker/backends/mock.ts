@@ -3,7 +3,8 @@
  *
  * The last result is what the last tool said, and before the first one the inbox. A tool's error ends the turn, unless
  * the next step is an `expect` that matches it. `${{ inbox }}` and `${{ result }}` are filled in where text is sent or
- * said, not in the regular expressions of `expect` and `on`.
+ * said, not in the regular expressions of `expect` and `on`. What the inbox asks for a vote on is voted on before the turn
+ * ends, as any `vote` step of the script says, else for the first option.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MockScript, MockStep } from "../../protocol/definition.ts";
@@ -14,6 +15,7 @@ import { clip } from "../clip.ts";
 import { isLocalTool } from "../tools/tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
+import { castVotes, votesOf } from "./mock-votes.ts";
 
 type Values = Record<"inbox" | "result", string>;
 type FailStep = Extract<MockStep, { fail: unknown }>;
@@ -39,11 +41,12 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   let text = "";
   let usage: Usage | undefined;
   let calls = 0;
+  const nextCall = () => String(++calls);
 
   for (const [index, step] of steps.entries()) {
     const values = { inbox, result: result.text };
     if ("tool" in step) {
-      const call = String(++calls);
+      const call = nextCall();
       const args = fillInAll(step.tool.args, values);
       yield { type: "tool-call", call, tool: step.tool.name, args: JSON.stringify(args) };
       result = await callTool(step.tool.name, args, surroundings);
@@ -61,6 +64,8 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       for (let start = 0; start < text.length; start += deltaChars) {
         yield { type: "text-delta", text: text.slice(start, start + deltaChars) };
       }
+    } else if ("vote" in step) {
+      result = (yield* castVotes([step], surroundings, { others: "none", nextCall })) ?? result;
     } else if ("wait" in step) {
       await sleep(step.wait, undefined, { signal });
     } else if ("usage" in step) {
@@ -68,6 +73,9 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
     } else if (spec.attempt <= (step.fail.attempts ?? Infinity)) {
       return yield { type: "turn-end", outcome: { ...(await fail(step, surroundings)), usage } };
     }
+  }
+  if (surroundings.inbox.messages.some(({ kind }) => kind === "proposal")) {
+    yield* castVotes(votesOf(spec.definition.script ?? []), surroundings, { others: "first-option", nextCall });
   }
   yield { type: "turn-end", outcome: { status: "succeeded", text, usage } };
 }

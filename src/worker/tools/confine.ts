@@ -1,5 +1,4 @@
 /** Keeps file tools inside one folder, whatever symlinks say and whoever swaps them meanwhile. */
-import { randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -43,7 +42,7 @@ export function replaceInside(root: string, path: string, content: string): Prom
 }
 
 async function replaceFile(folder: string, target: string, content: string, existing: Stats | null): Promise<void> {
-  const temporary = join(folder, `.agent-worker-${randomBytes(8).toString("hex")}`);
+  const temporary = join(folder, `.agent-worker-${crypto.randomUUID()}`);
   const file = await open(temporary, "wx", 0o666);
   try {
     await file.writeFile(content);

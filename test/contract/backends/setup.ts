@@ -37,6 +37,8 @@ export type BackendSetup = {
   userFiles: Record<string, string>;
   /** What it does not do, and why. The suite skips exactly these, and the support table shows the reasons. */
   lacks: Partial<Record<CaseName, string>>;
+  /** Only these, for a second setup of a backend: what would be the same again is not played twice. */
+  only?: CaseName[];
   /** Why this machine cannot run it; said loudly. */
   unavailable?: string;
   /** The longest that one case may take. */

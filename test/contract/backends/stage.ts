@@ -47,7 +47,7 @@ const silenceMs = 30_000;
 
 export async function openStage(setup: BackendSetup): Promise<Stage> {
   const own = await temporaryFolder();
-  const [api, server] = [startModelApi(), startContextServer()];
+  const [api, server] = [await startModelApi(), startContextServer()];
   const place: Place = { api, apiUrl: api.url, home: join(own.path, "home"), folder: join(own.path, "project") };
   for (const folder of [place.home, place.folder]) mkdirSync(folder);
   for (const [path, text] of Object.entries(setup.userFiles)) {

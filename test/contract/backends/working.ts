@@ -56,12 +56,12 @@ export const contextTools: Check = async (stage) => {
 export const handOff: Check = async (stage) => {
   stage.api.rules = [
     {
-      system: /You are "alice"/,
+      told: /You are "alice"/,
       offers,
       said: /@alice/,
       steps: [send("@bob it is your turn"), { text: "Passed on." }],
     },
-    { system: /You are "bob"/, offers, steps: [{ text: "@user all is done" }] },
+    { told: /You are "bob"/, offers, steps: [{ text: "@user all is done" }] },
   ];
   const events = await stage.run({ alice: {}, bob: {} }, "@alice begin");
   expect(events.at(-1)).toMatchObject({ data: { status: "completed", exitCode: 0, turns: 2 } });

@@ -38,6 +38,19 @@ export function claims(it: Behaviour): void {
       expect(await store.turnsOf(sent[0]!.message.id)).toMatchObject([{ id: claim.turn }]);
     });
 
+    it("makes a turn that is listed, the latest first, for the instance and for its agent", async ({ store, team }) => {
+      const review = await team();
+      await review.say("one", ["alice"]);
+      await review.say("two", ["bob"]);
+      const [alice, bob] = [await review.claim("alice"), await review.claim("bob")];
+      const list = async (filter: { agent?: string; limit: number }) =>
+        (await store.turns(review.id, filter)).map(({ id }) => id);
+      expect(await list({ limit: 10 })).toEqual([bob.turn, alice.turn]);
+      expect(await list({ limit: 1 })).toEqual([bob.turn]);
+      expect(await list({ agent: "Alice", limit: 10 })).toEqual([alice.turn]);
+      expect(await store.turns("w0", { limit: 10 })).toEqual([]);
+    });
+
     it("takes high priority first, then by seq", async ({ team }) => {
       const review = await team();
       await review.say("normal 1", ["alice"]);

@@ -178,6 +178,49 @@ export function failure(it: Behaviour): void {
     });
   });
 
+  describe("finish: parking until a time", () => {
+    const park = { kind: "usage-limit" as const, reason: "that was all for today", until: 5_000_000 };
+
+    it("is not due before, holds its run open, counts no attempt, and goes on as the same turn", async (bench) => {
+      const { store, clock } = bench;
+      const review = await bench.team();
+      const sent = await review.say("one", ["alice"]);
+      const first = await review.claim("alice");
+      const until = clock.now() + 3_600_000;
+      expect(await review.fail(first, "usage-limit", { park: { ...park, until } })).toMatchObject({ wake: ["alice"] });
+      const waiting = {
+        state: "pending",
+        parkReason: "usage-limit",
+        notBefore: until,
+        attempts: 0,
+        reason: park.reason,
+      };
+      expect(await review.delivery(sent, "alice")).toMatchObject(waiting);
+      expect(await review.eventsOfType("work-parked")).toMatchObject([{ agent: "alice", data: { ...park, until } }]);
+      expect(await review.tryClaim("alice")).toEqual({ wait: "until", at: until });
+      expect(await store.quiescent(review.id)).toBe(false);
+      clock.advance(3_600_000);
+      expect(await review.claim("alice")).toMatchObject({ turn: first.turn });
+      expect(await review.delivery(sent, "alice")).toMatchObject({ state: "claimed", parkReason: null, attempts: 0 });
+    });
+
+    it("ends early when somebody resumes it", async ({ store, clock, team }) => {
+      const review = await team();
+      await review.say("one", ["alice"]);
+      const until = clock.now() + 3_600_000;
+      await review.fail(await review.claim("alice"), "usage-limit", { park: { ...park, until } });
+      expect(await store.resume(review.id, {})).toMatchObject({ wake: ["alice"] });
+      expect(await review.claim("alice")).toMatchObject({ attempt: 2 });
+    });
+
+    it("leaves alone what is pending for another reason", async ({ store, team }) => {
+      const review = await team();
+      await review.say("one", ["alice"]);
+      await review.fail(await review.claim("alice"), "transient");
+      expect(await store.resume(review.id, {})).toMatchObject({ changed: [] });
+    });
+  });
+
   describe("release", () => {
     it("gives the batch back uncounted; it is claimed again as the same turn", async ({ store, team }) => {
       const review = await team();

@@ -51,6 +51,33 @@ export function finish(it: Behaviour): void {
     });
   });
 
+  describe("finish: conversation", () => {
+    it("keeps what a turn leaves for the agent's next one, until the next leaves something else", async (bench) => {
+      const { store } = bench;
+      const review = await bench.team();
+      expect(await store.conversation(review.id, "alice")).toBeNull();
+      for (const conversation of ["first", "second"]) {
+        await review.say("go on", ["alice"]);
+        const outcome = { status: "succeeded" as const, text: "", conversation };
+        await store.finish(await review.claim("alice"), { outcome, delaysMs });
+        expect(await store.conversation(review.id, "Alice")).toBe(conversation);
+      }
+      expect(await store.conversation(review.id, "bob")).toBeNull();
+    });
+
+    it("is not touched by a turn that fails or leaves none", async ({ store, team }) => {
+      const review = await team();
+      await review.say("one", ["alice"]);
+      const outcome = { status: "succeeded" as const, text: "", conversation: "kept" };
+      await store.finish(await review.claim("alice"), { outcome, delaysMs });
+      await review.say("two", ["alice"]);
+      await review.fail(await review.claim("alice"), "permanent");
+      await review.say("three", ["alice"]);
+      await review.succeed(await review.claim("alice"));
+      expect(await store.conversation(review.id, "alice")).toBe("kept");
+    });
+  });
+
   describe("finish: final text", () => {
     it("that mentions an agent is posted and wakes it", async ({ team }) => {
       const review = await team();

@@ -28,7 +28,12 @@ export function instances(it: Behaviour): void {
       expect(leftover).toBe(0);
       expect(await store.instance(instance.id)).toEqual(instance);
       expect(await store.agents(instance.id)).toEqual(
-        Object.entries(agents).map(([name, definition]) => ({ name, definition, cwd: null })),
+        Object.entries(agents).map(([name, definition]) => ({
+          name,
+          definition,
+          given: request.definition.agents[name]!,
+          cwd: null,
+        })),
       );
     });
 

@@ -51,6 +51,7 @@ export function readAgentInfos(connection: Connection, workflow: string): AgentI
       backend: definition.backend,
       model: definition.model ?? null,
       description: definition.description ?? null,
+      ref: definition.ref ?? null,
       state: row.stopped ? "stopped" : row.turn ? "running" : "idle",
       status: row.status,
       turn: row.turn,

@@ -1,4 +1,6 @@
 /** Claiming: the right to work as one agent, given to one attempt at a time. */
+import { votingEntry } from "../../../protocol/turn.ts";
+import type { MessageKind } from "../../../protocol/message.ts";
 import { batchSize } from "../../../protocol/limits.ts";
 import type { Claim, Claimed, ClaimRequest, NoClaim } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -10,7 +12,7 @@ import type { AgentRow, TurnRow, WorkflowRow } from "./rows.ts";
 import { hold, turnRow } from "./turns.ts";
 
 /** A pending delivery that is due, as the choice of a batch needs it. */
-type Due = { message: string; turn: string | null; asked: number; hop: number };
+type Due = { message: string; turn: string | null; asked: number; hop: number; kind: MessageKind };
 
 export function claimInbox(connection: Connection, request: ClaimRequest): Claimed | NoClaim {
   const { workflow, agent: name, node, leaseMs, tokenHash } = request;
@@ -114,7 +116,7 @@ function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow, n
 
 /** The first due delivery decides: a turn that waits is repeated whole, an asked one stays alone, else all that is new. */
 function chooseBatch(connection: Connection, workflow: string, agent: string, now: number): Due[] {
-  const columns = `d.message, d.turn, d.asked, m.hop FROM deliveries d JOIN messages m ON m.id = d.message
+  const columns = `d.message, d.turn, d.asked, m.hop, m.kind FROM deliveries d JOIN messages m ON m.id = d.message
     WHERE d.workflow = ?1 AND d.agent = ?2 AND d.state = 'pending' AND d.state <> 'done'`;
   const order = "ORDER BY d.priority, d.seq";
   // Written later than now: the clock was set back since, and no backoff may grow by that.
@@ -158,7 +160,8 @@ function beginTurn(
   tokenHash: string,
   now: number,
 ): { id: string; attempt: number; entry: number } {
-  const turn = { id: connection.newId("t"), attempt: 1, entry: agent.next_entry };
+  const isVoting = batch.every(({ kind }) => kind === "proposal");
+  const turn = { id: connection.newId("t"), attempt: 1, entry: isVoting ? votingEntry : agent.next_entry };
   connection.run(
     `INSERT INTO turns (id, workflow, agent, run, state, attempt, entry, hop, open, token_hash, started_at, attempt_started_at)
      VALUES (?, ?, ?, ?, 'running', 1, ?, ?, ?, ?, ?, ?)`,
@@ -173,6 +176,7 @@ function beginTurn(
     now,
     now,
   );
+  if (isVoting) return turn;
   connection.run("UPDATE agents SET next_entry = next_entry + 1 WHERE workflow = ? AND name = ?", owner.id, agent.name);
   return turn;
 }

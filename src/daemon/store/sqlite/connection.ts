@@ -20,6 +20,8 @@ export type ConnectionOptions = {
   random: () => number;
   /** The order of events, shared by all stores of one process so that their events can be merged. */
   order?: EventOrder;
+  /** No other process may open it meanwhile; for a file that, unlike the home's, no lock stands before. */
+  exclusive?: boolean;
   /** Puts off a flush, so that operations that arrive together are committed together. */
   defer?: (flush: () => void) => void;
 };
@@ -41,14 +43,20 @@ export class Connection {
   #closed = false;
   #wroteEvents = false;
 
-  constructor({ path, now, random, order = { last: 0 }, defer = setImmediate }: ConnectionOptions) {
+  constructor({ path, now, random, order = { last: 0 }, exclusive = false, defer = setImmediate }: ConnectionOptions) {
     this.now = now;
     this.#random = random;
     this.#order = order;
     this.#defer = defer;
     if (path !== ":memory:") createPrivately(path);
     this.#database = new Database(path, { create: true, strict: true });
-    this.#prepare();
+    try {
+      if (exclusive) this.#takeAlone();
+      this.#prepare();
+    } catch (error) {
+      this.#release();
+      throw exclusive ? explain(error, path) : error;
+    }
     const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
     order.last = Math.max(order.last, stored);
   }
@@ -121,8 +129,21 @@ export class Connection {
     while (this.#queue.length > 0) this.#flush();
     if (this.#closed) return;
     this.#closed = true;
+    this.#release();
+  }
+
+  #release(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#database.close();
+  }
+
+  /** Before anything is changed: it may be somebody else's. */
+  #takeAlone(): void {
+    this.#database.run("PRAGMA busy_timeout = 0");
+    this.#database.run("PRAGMA locking_mode = EXCLUSIVE");
+    const tables = this.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+    if (tables.length === 0 || tables.some(({ name }) => name === "deliveries")) return;
+    throw new AppError("conflict", "it holds other tables");
   }
 
   #prepare(): void {
@@ -189,6 +210,25 @@ export class Connection {
       return () => reject(error);
     }
   }
+}
+
+/** What is wrong with a file that somebody named in a workflow. */
+function explain(error: unknown, path: string): unknown {
+  const hint = "name another file with context.config.db, or move this one away";
+  if (error instanceof AppError) {
+    return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });
+  }
+  if (!(error instanceof SQLiteError)) return error;
+  const reasons: Record<string, string> = {
+    SQLITE_BUSY: "is in use by another daemon or program",
+    SQLITE_NOTADB: "is not a database",
+    SQLITE_CORRUPT: "is damaged",
+    SQLITE_READONLY: "cannot be written",
+    SQLITE_CANTOPEN: "cannot be opened",
+  };
+  const code = Object.keys(reasons).find((known) => error.code?.startsWith(known));
+  if (code === undefined) return describe(error);
+  return new AppError("conflict", `the database ${path} ${reasons[code]}`, { hint, cause: error });
 }
 
 function isOlder(version: number[], than: number[]): boolean {

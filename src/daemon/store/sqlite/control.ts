@@ -1,10 +1,11 @@
 /** What people do to deliveries: redrive the dead, resume the parked, discard either; and stopping, which parks. */
-import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
+import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { DeliveryFilter } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import { deleteConversation } from "./conversations.ts";
 import { readDeliveries } from "./deliveries.ts";
 import { emit } from "./events.ts";
 import { park } from "./failure.ts";
@@ -16,7 +17,7 @@ type Changed = { changed: Delivery[]; wake: string[] };
 
 export type WaitingFilter = DeliveryFilter & { kinds?: ParkReason[] };
 
-/** What is dead or parked and could be worked on: its agent is there and not stopped. */
+/** What is dead or parked and could be worked on: its agent is there and not stopped. What is parked until a time is pending. */
 export function findWaiting(
   connection: Connection,
   workflow: string,
@@ -25,9 +26,11 @@ export function findWaiting(
 ): Delivery[] {
   const able = connection.all<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND stopped = 0", workflow);
   const names = new Set(able.map(({ name }) => name));
-  return readDeliveries(connection, workflow, { agent, states: [state], limit: 100_000 }).filter(
-    ({ message, parkReason, agent: owner }) =>
+  const states: DeliveryState[] = state === "parked" ? ["parked", "pending"] : [state];
+  return readDeliveries(connection, workflow, { agent, states, limit: 100_000 }).filter(
+    ({ message, parkReason, agent: owner, state: own }) =>
       names.has(owner) &&
+      (own === state || parkReason !== null) &&
       (!messages || messages.includes(message.id)) &&
       (!kinds || (parkReason !== null && kinds.includes(parkReason))),
   );
@@ -111,6 +114,7 @@ export function removeAgent(connection: Connection, workflow: string, agent: str
   setStopped(connection, workflow, agent, true);
   const owed = readDeliveries(connection, workflow, { agent, states: ["dead", "parked"], limit: 100_000 });
   discard(connection, workflow, { agent, messages: owed.map(({ message }) => message.id) });
+  deleteConversation(connection, workflow, agent);
   deleteAgent(connection, workflow, agent);
 }
 

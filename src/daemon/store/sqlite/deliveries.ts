@@ -54,7 +54,7 @@ export function take(
   now: number,
 ): void {
   connection.run(
-    `UPDATE deliveries SET state = 'claimed', turn = ?, run = ?, acked = 0, not_before = 0, reason = NULL, updated_at = ?
+    `UPDATE deliveries SET state = 'claimed', turn = ?, run = ?, acked = 0, not_before = 0, reason = NULL, park_kind = NULL, updated_at = ?
      WHERE message = ? AND agent = ?`,
     turn,
     owner.run,

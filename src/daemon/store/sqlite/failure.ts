@@ -156,11 +156,13 @@ export function park(
   connection: Connection,
   attempted: Omit<Attempted, "turn">,
   message: string,
-  { kind, reason }: NonNullable<Finish["park"]>,
+  { kind, reason, until }: NonNullable<Finish["park"]>,
 ): void {
   connection.run(
-    `UPDATE deliveries SET state = 'parked', acked = 0, not_before = 0, reason = ?, park_kind = ?, updated_at = ?
+    `UPDATE deliveries SET state = ?, acked = 0, not_before = ?, reason = ?, park_kind = ?, updated_at = ?
      WHERE message = ? AND agent = ?`,
+    until === undefined ? "parked" : "pending",
+    until ?? 0,
     reason,
     kind,
     connection.now(),
@@ -171,7 +173,7 @@ export function park(
     type: "work-parked",
     agent: attempted.agent,
     message,
-    data: { kind, reason },
+    data: { kind, reason, ...(until !== undefined && { until }) },
   });
 }
 

@@ -4,6 +4,7 @@ import type { Outcome, Usage } from "../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../store.ts";
 import { heldBy, settle } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
+import { writeConversation } from "./conversations.ts";
 import { emit } from "./events.ts";
 import { type Attempted, fail, park, setTurnState } from "./failure.ts";
 import { resolve, write } from "./messages.ts";
@@ -21,6 +22,7 @@ export function finishTurn(connection: Connection, claim: Claim, finish: Finish)
   endTurn(connection, claim, turn, outcome);
   if (outcome.status === "succeeded") {
     for (const { message } of held) settle(connection, claim, message.id);
+    if (outcome.conversation !== undefined) writeConversation(connection, claim, outcome.conversation);
     const woken = postFinal(connection, claim, turn, finish);
     return { wake: isOwed(connection, claim) ? [claim.agent, ...woken] : woken, retryAt: null };
   }

@@ -1,13 +1,17 @@
 /** The inbox as a running turn sees it: checked, peeked at and acknowledged. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import { batchSize } from "../../../protocol/limits.ts";
+import { votingEntry } from "../../../protocol/turn.ts";
 import type { Claim } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { heldBy, settle, take } from "./deliveries.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./rows.ts";
 import { hold, turnRow } from "./turns.ts";
 
-/** Hands what has arrived since to this turn, which from then on answers for it, and gives all it has not acked. */
+/**
+ * Hands what has arrived since to this turn, which from then on answers for it, and gives all it has not acked. A turn
+ * that only votes takes on nothing but votes: the rest is work, and of a mock the next entry of its script.
+ */
 export function checkInbox(connection: Connection, claim: Claim): Delivery[] {
   hold(connection, claim);
   const turn = turnRow(connection, claim.turn);
@@ -16,10 +20,11 @@ export function checkInbox(connection: Connection, claim: Claim): Delivery[] {
     const arrived = connection.all<{ message: string; hop: number }>(
       `SELECT d.message, m.hop FROM deliveries d JOIN messages m ON m.id = d.message
        WHERE d.workflow = ? AND d.agent = ? AND d.state = 'pending' AND d.state <> 'done' AND d.turn IS NULL AND d.asked = 0
-         AND d.not_before <= ? ORDER BY d.priority, d.seq LIMIT ?`,
+         AND d.not_before <= ? AND (m.kind = 'proposal' OR ? <> ${votingEntry}) ORDER BY d.priority, d.seq LIMIT ?`,
       claim.workflow,
       claim.agent,
       connection.now(),
+      turn.entry,
       Math.max(0, batchSize - held.length),
     );
     for (const { message } of arrived) {

@@ -15,8 +15,8 @@ import { workflowRow } from "./workflows.ts";
 /** Unknown names that get a suggestion: each costs a look at every agent's name. */
 const suggestionsGiven = 10;
 
-/** Which turn and attempt writes, when it is a turn that does. */
-export type Author = { turn: string; fence: number; hop: number };
+/** Which turn and attempt writes, when it is a turn that does, and how far its words are from a person's. */
+export type Author = { turn: string | null; fence: number | null; hop: number };
 
 export function append(connection: Connection, workflow: string, draft: Draft, author?: Author): Appended {
   const owner = workflowRow(connection, workflow);
@@ -74,7 +74,8 @@ export function resolve(
   }
   const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, workflow) : [];
   if (all) for (const name of names) agents.add(name);
-  if (draft.soleAgent && agents.size === 0 && names[0] && names.length === 1) agents.add(names[0]);
+  const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, workflow);
+  if (draft.soleAgent && agents.size === 0 && spokesman) agents.add(spokesman);
   const own = findAgentName(connection, workflow, draft.sender);
   if (own) agents.delete(own);
   return {
@@ -85,6 +86,15 @@ export function resolve(
     })),
     user,
   };
+}
+
+/** Whom the team has elected to be spoken to, if it is still there. */
+function findCoordinator(connection: Connection, workflow: string): string | null {
+  const row = connection.get<{ name: string }>(
+    "SELECT a.name FROM workflows w JOIN agents a ON a.workflow = w.id AND a.name = w.coordinator WHERE w.id = ?",
+    workflow,
+  );
+  return row?.name ?? null;
 }
 
 /** Writes the message, what it owes and its event. */

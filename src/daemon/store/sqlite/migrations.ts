@@ -213,4 +213,56 @@ export const migrations: string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
   `,
+  // Proposals, their votes, and whom they have elected.
+  `
+  CREATE TABLE proposals (
+    -- A proposal is a message.
+    id TEXT PRIMARY KEY REFERENCES messages ON DELETE CASCADE,
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    run INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    creator TEXT NOT NULL,
+    question TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('active', 'resolved', 'expired', 'cancelled')),
+    -- Counts votes and changes of votes: what was decided from an older one is decided anew.
+    revision INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL,
+    deadline INTEGER,
+    -- The message that reminded those who had not voted.
+    reminder TEXT,
+    result TEXT,
+    -- Whether the decision has been written down among the documents.
+    decision TEXT CHECK (decision IN ('due', 'written', 'failed')),
+    turn TEXT,
+    fence INTEGER,
+    echoed_fence INTEGER
+  ) STRICT;
+  CREATE INDEX proposals_of_workflow ON proposals (workflow, seq);
+  CREATE INDEX proposals_active ON proposals (workflow, deadline) WHERE status = 'active';
+  CREATE INDEX proposals_unwritten ON proposals (workflow, seq) WHERE decision IN ('due', 'failed');
+
+  CREATE TABLE votes (
+    proposal TEXT NOT NULL REFERENCES proposals ON DELETE CASCADE,
+    voter TEXT NOT NULL COLLATE NOCASE,
+    choice TEXT NOT NULL,
+    reason TEXT,
+    turn TEXT,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (proposal, voter)
+  ) STRICT, WITHOUT ROWID;
+
+  ALTER TABLE workflows ADD COLUMN document_owner TEXT;
+  ALTER TABLE workflows ADD COLUMN coordinator TEXT;
+  `,
+  // Conversations: what one turn leaves for the next of the same agent, with `history: thread`.
+  `
+  CREATE TABLE conversations (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    turn TEXT NOT NULL,
+    content TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (workflow, agent)
+  ) STRICT;
+  `,
 ];

@@ -1,6 +1,6 @@
 /** Rows as SQLite gives them, and the protocol's types they become; mapped nowhere else. */
 import { z } from "zod";
-import { AgentDefinition, ParamValue, WorkflowDefinition } from "../../../protocol/definition.ts";
+import { AgentDefinition, type AgentInput, ParamValue, WorkflowDefinition } from "../../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/delivery.ts";
 import { Event } from "../../../protocol/event.ts";
 import type { RunMode, WorkflowState } from "../../../protocol/instance.ts";
@@ -21,6 +21,8 @@ export type WorkflowRow = {
   tasks_open: number;
   kickoff_seq: number | null;
   params: string;
+  document_owner: string | null;
+  coordinator: string | null;
   run: number;
   next_seq: number;
   run_first_seq: number;
@@ -135,11 +137,13 @@ export function toInstance(row: WorkflowRow): Instance {
     params: Params.parse(JSON.parse(row.params)),
     phase: row.phase === "working" && row.tasks_open ? "tasks" : row.phase,
     startedAt: row.started_at,
+    elected: { documentOwner: row.document_owner, coordinator: row.coordinator },
   };
 }
 
 export function toAgent(row: AgentRow): Agent {
-  return { name: row.name, definition: AgentDefinition.parse(JSON.parse(row.definition)), cwd: row.cwd };
+  const given: AgentInput = JSON.parse(row.definition);
+  return { name: row.name, definition: AgentDefinition.parse(given), given, cwd: row.cwd };
 }
 
 export function toMessage(row: MessageRow): Message {

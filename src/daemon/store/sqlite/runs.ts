@@ -4,6 +4,7 @@ import type { Delivery, ParkReason } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { RunMode, RunResult, RunStatus, WorkflowState } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
+import { electsOwner } from "../../../workflow/election.ts";
 import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../store.ts";
 import { agentNames, replaceAgents } from "./agents.ts";
 import type { Connection } from "./connection.ts";
@@ -11,6 +12,7 @@ import { findWaiting, free as freeAll, parkOpen } from "./control.ts";
 import { emit, lastEvent } from "./events.ts";
 import { append } from "./messages.ts";
 import { type WorkflowRow, toInstance, toUsage } from "./rows.ts";
+import { cancelProposals } from "./proposals.ts";
 import { clearSchedules, writeSchedule } from "./schedules.ts";
 import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
 
@@ -34,7 +36,7 @@ export function openRun(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
-       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
+       state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, document_owner = NULL, coordinator = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
        started_at = excluded.started_at, ended_at = NULL, result = NULL`,
     id,
     name,
@@ -47,7 +49,7 @@ export function openRun(
     limits.concurrency,
     connection.now(),
     JSON.stringify(request.params ?? {}),
-    request.definition.tasks?.length ? 1 : 0,
+    request.definition.tasks?.length || electsOwner(request.definition) ? 1 : 0,
   );
   replaceAgents(connection, id, agents);
   clearSchedules(connection, id, null);
@@ -113,7 +115,9 @@ export function endRun(
   const row = workflowRow(connection, workflow);
   if (row.state !== "running" && row.state !== "interrupted") return null;
   const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
-  parkOpen(connection, row, null, { kind: "stopped", reason: end.reason ?? "the workflow was stopped" });
+  const reason = end.reason ?? "the workflow was stopped";
+  parkOpen(connection, row, null, { kind: "stopped", reason });
+  cancelProposals(connection, row, reason);
   return conclude(connection, row, state, end);
 }
 

@@ -5,12 +5,14 @@ import * as agents from "./agents.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
+import * as conversations from "./conversations.ts";
 import * as deliveries from "./deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
 import * as messages from "./messages.ts";
+import * as proposals from "./proposals.ts";
 import { recover } from "./recover.ts";
 import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
@@ -70,8 +72,10 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
     turn: async (id) => turns.readTurn(c, id),
     turnsOf: async (message) => turns.turnsOf(c, message),
+    turns: async (workflow, filter) => turns.listTurns(c, workflow, filter),
     turnMessages: async (turn) => turns.turnMessages(c, turn),
     earlierWork: async (claim) => turns.earlierWork(c, claim),
+    conversation: async (workflow, agent) => conversations.readConversation(c, workflow, agent),
     owed: async () => claims.readOwed(c),
     quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
 
@@ -95,6 +99,17 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     setSchedule: (workflow, schedule) => write(() => schedules.setSchedule(c, workflow, schedule)),
     clearSchedules: (workflow, agent) => write(() => schedules.clearSchedules(c, workflow, agent)),
     fire: (firing) => write(() => schedules.fire(c, firing)),
+
+    openProposal: (creator, proposal) => write(() => proposals.openProposal(c, creator, proposal)),
+    castVote: (voter, vote) => write(() => proposals.castVote(c, voter, vote)),
+    closeProposal: (by, close) => write(() => proposals.closeProposal(c, by, close)),
+    remindVoters: (workflow, proposal, draft) => write(() => proposals.remindVoters(c, workflow, proposal, draft)),
+    proposal: async (id) => proposals.findProposal(c, id),
+    proposals: async (workflow, filter) => proposals.readProposals(c, workflow, filter),
+    expiringProposals: async (limit) => proposals.readExpiring(c, limit),
+    unwrittenDecisions: async (workflow, limit) => proposals.readUnwritten(c, workflow, limit),
+    noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
+    atRest: async (workflow) => workflows.isAtRest(c, workflow),
 
     events: async (filter) => events.readEvents(c, filter),
     eventsOf: async (message) => events.readEventsOf(c, message),

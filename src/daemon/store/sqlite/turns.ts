@@ -54,6 +54,19 @@ export function turnsOf(connection: Connection, message: string): Turn[] {
     .map(toTurn);
 }
 
+/** The latest turns, newest first: in the order of an index, so that their number does not matter. */
+export function listTurns(connection: Connection, workflow: string, filter: { agent?: string; limit: number }): Turn[] {
+  return connection
+    .all<TurnRow>(
+      `SELECT * FROM turns WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE)
+       ORDER BY run DESC, rowid DESC LIMIT ?3`,
+      workflow,
+      filter.agent ?? null,
+      filter.limit,
+    )
+    .map(toTurn);
+}
+
 /** What a turn has written, with the turns it was split from. */
 export function turnMessages(connection: Connection, turn: string): Message[] {
   return connection

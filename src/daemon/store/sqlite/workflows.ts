@@ -49,22 +49,46 @@ export function describeWorkflow(connection: Connection, id: string): Omit<Workf
     startedAt: row.started_at,
     endedAt: row.ended_at,
     result: row.result === null ? null : RunResult.parse(JSON.parse(row.result)),
+    proposals: countProposals(connection, id),
+    elected: { documentOwner: row.document_owner, coordinator: row.coordinator },
   };
+}
+
+function countProposals(connection: Connection, id: string): WorkflowInfo["proposals"] {
+  return (
+    connection.get<WorkflowInfo["proposals"]>(
+      `SELECT COUNT(*) AS active, COUNT(*) FILTER (
+         WHERE EXISTS (SELECT 1 FROM json_each(p.question, '$.voters') WHERE value = 'user')
+         AND NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = 'user')) AS waitingForUser
+       FROM proposals p WHERE p.workflow = ? AND p.status = 'active'`,
+      id,
+    ) ?? { active: 0, waitingForUser: 0 }
+  );
 }
 
 export function removeWorkflow(connection: Connection, id: string): void {
   connection.run("DELETE FROM workflows WHERE id = ?", id);
 }
 
-/** From one snapshot: nothing is pending or claimed, nobody works, no task is left, and the kickoff has been written. */
+/** From one snapshot: all is at rest, no task is left, the kickoff has been written, and nothing is voted on or to be written down. */
 export function isQuiescent(connection: Connection, id: string): boolean {
   const row = connection.get<{ open: number }>(
-    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
-       OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running')
-       OR (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1) AS open`,
+    `SELECT (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1)
+       OR EXISTS (SELECT 1 FROM proposals WHERE workflow = ?1 AND status = 'active')
+       OR EXISTS (SELECT 1 FROM proposals WHERE workflow = ?1 AND decision = 'due') AS open`,
     id,
   );
-  return row?.open === 0;
+  return row?.open === 0 && isAtRest(connection, id);
+}
+
+/** Nothing is pending or claimed, and nobody works. */
+export function isAtRest(connection: Connection, id: string): boolean {
+  const row = connection.get<{ busy: number }>(
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
+       OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running') AS busy`,
+    id,
+  );
+  return row?.busy === 0;
 }
 
 export function countAll(connection: Connection): {

@@ -1,4 +1,4 @@
-/** Every route of the HTTP door in words; a test holds this list to the router's own. */
+/** Every route of the HTTP door, described: the reference and `/openapi.json` are made of it. Tests hold it to the router. */
 import type { AnsweredName, SentName } from "./shapes.ts";
 
 export type Route = {
@@ -6,9 +6,13 @@ export type Route = {
   does: string;
   /** Query parameters beside those of a target, each with a sentence. */
   query?: Record<string, string>;
+  /** Headers that mean something here, each with a sentence. */
+  headers?: Record<string, string>;
   body?: SentName;
   /** `events` is a stream of them, `MCP` the other protocol. */
   answer: AnsweredName | "events" | "MCP";
+  /** What it answers in place of that where the query asks for it. */
+  otherwise?: AnsweredName;
   status?: number;
 };
 
@@ -16,6 +20,8 @@ const place = {
   after: "Only events after this one.",
   follow: "`0`: end with what is stored now, instead of waiting for more.",
 };
+
+const resuming = { "Last-Event-ID": "Only events after this one; it goes before `after`." };
 
 export const routes: Route[] = [
   { route: "GET /health", does: "Whether the daemon is well, and how much it has to do.", answer: "Health" },
@@ -77,7 +83,13 @@ export const routes: Route[] = [
     query: { after: "Only messages whose `seq` is greater.", limit: "At most so many: 50 unless given, up to 500." },
     answer: "MessageList",
   },
-  { route: "GET /workflows/:target/events", does: "The events of one instance.", query: place, answer: "events" },
+  {
+    route: "GET /workflows/:target/events",
+    does: "The events of one instance.",
+    query: place,
+    headers: resuming,
+    answer: "events",
+  },
   {
     route: "GET /workflows/:target/documents",
     does: "The documents of an instance, with their latest versions.",
@@ -88,6 +100,7 @@ export const routes: Route[] = [
     does: "One document; `-` stands for the entry point. With `history=1` it answers a `DocumentHistory`: the versions, newest first.",
     query: { version: "An earlier version.", history: "`1`: the versions without their contents." },
     answer: "DocumentVersion",
+    otherwise: "DocumentHistory",
   },
   {
     route: "PUT /workflows/:target/documents/:file{.+}",
@@ -122,6 +135,7 @@ export const routes: Route[] = [
   {
     route: "POST /messages",
     does: "Sends a person's words. With the header `Idempotency-Key` it acts once: the same key gives the first message back.",
+    headers: { "Idempotency-Key": "The same key gives the first message back." },
     body: "SendRequest",
     answer: "SendAnswer",
     status: 201,
@@ -167,11 +181,39 @@ export const routes: Route[] = [
     does: "Takes the schedule of an agent away, or all of an instance, and answers what there was.",
     answer: "ScheduleList",
   },
-  { route: "GET /events", does: "The events of all instances.", query: place, answer: "events" },
+  {
+    route: "GET /workflows/:target/proposals",
+    does: "What an instance has voted on, newest first.",
+    query: { status: "Only `active`, `resolved`, `expired` or `cancelled` ones." },
+    answer: "ProposalList",
+  },
+  {
+    route: "POST /workflows/:target/proposals",
+    does: "Asks the agents of a running instance, and perhaps the user, for votes.",
+    body: "CreateProposalRequest",
+    answer: "ProposalAnswer",
+    status: 201,
+  },
+  { route: "GET /proposals/:id", does: "One proposal with its votes.", answer: "ProposalAnswer" },
+  {
+    route: "POST /proposals/:id/votes",
+    does: "The user's vote, in place of an earlier one. Refused with 403 where the user has none, with 409 when it is closed.",
+    body: "VoteRequest",
+    answer: "ProposalAnswer",
+  },
+  { route: "DELETE /proposals/:id", does: "Cancels a proposal that is not decided yet.", answer: "ProposalAnswer" },
+  {
+    route: "GET /events",
+    does: "The events of all instances.",
+    query: place,
+    headers: resuming,
+    answer: "events",
+  },
   {
     route: "GET /turns/:id",
     does: "One turn: what it was for, what it said, how it ended.",
     answer: "TurnAnswer",
   },
+  { route: "GET /openapi.json", does: "This API, described in OpenAPI 3.1.", answer: "OpenApi" },
   { route: "ALL /mcp", does: "The tools of agents; see [the MCP door](mcp.md).", answer: "MCP" },
 ];

@@ -1,16 +1,17 @@
 /** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
 import { z } from "zod";
-import * as definition from "../../src/protocol/definition.ts";
-import { Delivery, InboxCounts } from "../../src/protocol/delivery.ts";
-import { DocumentInfo, DocumentVersion } from "../../src/protocol/document.ts";
-import { Event } from "../../src/protocol/event.ts";
-import * as http from "../../src/protocol/http.ts";
-import { AgentInfo, RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
-import { Message, UnknownMention } from "../../src/protocol/message.ts";
-import { Schedule, ScheduleInfo, ScheduleInput } from "../../src/protocol/schedule.ts";
-import { ResourcePart } from "../../src/protocol/resource.ts";
-import { ToolMessage } from "../../src/protocol/tools.ts";
-import { Turn, Usage } from "../../src/protocol/turn.ts";
+import * as definition from "./definition.ts";
+import { Delivery, InboxCounts } from "./delivery.ts";
+import { DocumentInfo, DocumentVersion } from "./document.ts";
+import { Event } from "./event.ts";
+import * as http from "./http.ts";
+import { AgentInfo, RunResult, WorkflowInfo } from "./instance.ts";
+import { Message, UnknownMention } from "./message.ts";
+import { Proposal, ProposalOption, ProposalResult, Vote } from "./proposal.ts";
+import { Schedule, ScheduleInfo, ScheduleInput } from "./schedule.ts";
+import { ResourcePart } from "./resource.ts";
+import { ToolMessage } from "./tools.ts";
+import { Turn, Usage } from "./turn.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -30,6 +31,8 @@ export const sent = {
   AckRequest,
   InboxRequest,
   SetScheduleRequest: http.SetScheduleRequest,
+  CreateProposalRequest: http.CreateProposalRequest,
+  VoteRequest: http.VoteRequest,
   WriteDocumentRequest,
   WorkflowDefinition,
   AgentDefinition,
@@ -66,6 +69,12 @@ export const answered = {
   WorkflowList,
   AgentList,
   ScheduleList: http.ScheduleList,
+  ProposalList: http.ProposalList,
+  ProposalAnswer: http.ProposalAnswer,
+  Proposal,
+  ProposalOption,
+  ProposalResult,
+  Vote,
   ScheduleInfo,
   Schedule,
   WorkflowInfo,
@@ -83,17 +92,21 @@ export const answered = {
   DocumentInfo,
   WriteDocumentAnswer,
   ResourcePart,
+  OpenApi: http.OpenApi,
 };
 
 export type SentName = keyof typeof sent;
 export type AnsweredName = keyof typeof answered;
 
-export function sentSchemas(): Record<string, JsonSchema> {
-  return describe(sent, "input");
+/** What another shape is called in `$ref`, by its name. */
+type Refer = (name: string) => string;
+
+export function sentSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe(sent, "input", refer);
 }
 
-export function answeredSchemas(): Record<string, JsonSchema> {
-  return describe({ ...answered, Event }, "output");
+export function answeredSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe({ ...answered, Event, ErrorAnswer: http.ErrorAnswer }, "output", refer);
 }
 
 /** A tool's input or result, with the shapes that tools share. */
@@ -105,8 +118,12 @@ export function toolShapes(): Record<string, JsonSchema> {
   return describe({ ToolMessage, UnknownMention, DocumentInfo }, "output");
 }
 
-function describe(schemas: Record<string, z.ZodType>, io: "input" | "output"): Record<string, JsonSchema> {
+function describe(
+  schemas: Record<string, z.ZodType>,
+  io: "input" | "output",
+  refer: Refer = (name) => name,
+): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
-  return z.toJSONSchema(registry, { io, uri: (id) => id, unrepresentable: "any" }).schemas;
+  return z.toJSONSchema(registry, { io, uri: refer, unrepresentable: "any" }).schemas;
 }

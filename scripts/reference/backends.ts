@@ -1,0 +1,31 @@
+/** The page of what each backend does, from the contract suite: what a setup does not lack, a test has seen. */
+import { type CaseName, cases } from "../../test/contract/backends/cases.ts";
+import { setups } from "../../test/contract/backends/setups.ts";
+import { table } from "./fields.ts";
+
+/** A second setup of a backend plays only a part of the suite. */
+const columns = setups.filter(({ only }) => only === undefined);
+
+export function renderBackends(): string {
+  const names = Object.keys(cases) as CaseName[];
+  const rows = names.map((name) => [
+    cases[name],
+    ...columns.map(({ lacks }) => (lacks[name] === undefined ? "yes" : "–")),
+  ]);
+  const reasons = columns.flatMap(({ backend, lacks }) =>
+    names.flatMap((name) => (lacks[name] === undefined ? [] : [`* **${backend}**, "${cases[name]}": ${lacks[name]}.`])),
+  );
+  return `# What each backend does
+
+<!-- Written by scripts/reference.ts; do not edit. -->
+
+All backends run one suite, \`test/contract/backends.ts\`. A "yes" is a test that passes; a "–" has
+its [reason](#reasons).
+
+${table(["", ...columns.map(({ backend }) => `\`${backend}\``)], rows)}
+
+## Reasons
+
+${reasons.join("\n")}
+`;
+}

@@ -1,0 +1,70 @@
+/** Where an instance lives: in the home's database, in memory, or in a file of its own inside its project. */
+import { lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { dirname, resolve, sep } from "node:path";
+import { AppError } from "../../protocol/error.ts";
+import { formatTarget } from "../../protocol/target.ts";
+import { interpolate } from "../../workflow/interpolate.ts";
+import type { Instance } from "./store.ts";
+
+export const inMemory = ":memory:";
+
+type Placed = Pick<Instance, "name" | "tag" | "project" | "dir"> & {
+  definition: Pick<Instance["definition"], "context">;
+};
+
+/** Null: in the home's database. */
+export function databaseOf({ name, tag, project, dir, definition: { context } }: Placed): string | null {
+  if (context === false) return null;
+  if (context.provider === "memory") return inMemory;
+  const { db } = context.config;
+  if (db === undefined || project === "") return null;
+  const nothing = { captured: {}, env: {}, params: {}, context: { channel: "", document: "" } };
+  return resolve(project, interpolate(db, { ...nothing, workflow: { name, tag }, source: { dir } }).text);
+}
+
+/** Makes sure that the path leads to a file inside the project, and that the folder for it is there. */
+export function prepareDatabase(path: string, { project, mustExist }: { project: string; mustExist: boolean }): void {
+  const home = realpathSync(project);
+  let above = dirname(path);
+  // Looked at before anything is made: a link on the way could lead anywhere.
+  while (!exists(above)) above = dirname(above);
+  const real = realpathSync(above);
+  const file = exists(path) ? lstatSync(path) : undefined;
+  if ((real !== home && !real.startsWith(home + sep)) || file?.isSymbolicLink()) {
+    throw new AppError("usage", `the database ${path} lies behind a link, or outside of the project`, {
+      hint: "name a file inside the project with context.config.db",
+    });
+  }
+  if (file && !file.isFile()) throw new AppError("usage", `${path} is not a file, so it is no database`);
+  if (mustExist && !file) {
+    throw new AppError("not-found", `the database ${path} is missing, and with it all that was said`, {
+      hint: "put the file back, or begin anew with --fresh",
+    });
+  }
+  mkdirSync(dirname(path), { recursive: true });
+}
+
+/** The file and what SQLite puts beside it. */
+export function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+/** Only one instance lives in a file, so that clearing one touches no other. */
+export function taken(path: string, { name, tag, project }: Pick<Instance, "name" | "tag" | "project">): AppError {
+  const target = formatTarget({ workflow: name, tag });
+  return new AppError("conflict", `${path} is the database of ${target} in ${project}`, {
+    hint: "each instance needs a file of its own: put ${{ workflow.tag }} into context.config.db",
+  });
+}
+
+/** An instance stays where its history is. */
+export function moved(target: string, from: string | null, to: string | null): AppError {
+  const say = (place: string | null) => place ?? "the home's database";
+  return new AppError("conflict", `the history of ${target} is in ${say(from)}, and not in ${say(to)}`, {
+    hint: "change context.config.db back, or begin anew with --fresh",
+  });
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

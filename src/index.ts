@@ -1,0 +1,155 @@
+/** The TypeScript API: workflows run and started from a program, by the same daemon that the commands use. */
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition.ts";
+import { AppError } from "./protocol/error.ts";
+import type { Event } from "./protocol/event.ts";
+import { homeFolder } from "./protocol/home.ts";
+import type { RunResult } from "./protocol/instance.ts";
+import { defaultTag, formatTarget } from "./protocol/target.ts";
+import { WorkflowHandle } from "./interface/handles.ts";
+import type { Client } from "./interface/client.ts";
+import { connectClient } from "./interface/connect.ts";
+import type { Diagnostic } from "./workflow/diagnostic.ts";
+import { interpolate as interpolateTemplate } from "./workflow/interpolate.ts";
+import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load.ts";
+
+export { AgentHandle, WorkflowHandle } from "./interface/handles.ts";
+export type { AgentAnswer, AskOptions, SendOptions } from "./interface/handles.ts";
+export { AppError } from "./protocol/error.ts";
+export type { Diagnostic, Event, WorkflowDefinition, WorkflowInput };
+
+/** A workflow file's path, or what such a file says, as an object. */
+export type Workflow = string | WorkflowInput;
+
+export type StartOptions = {
+  /** Tells instances of one workflow apart; `main` unless said. */
+  tag?: string;
+  /** The folder that the instance belongs to and its agents work in; the current one unless said. */
+  project?: string;
+  /** Values of the workflow's params. */
+  params?: Record<string, ParamValue>;
+  /** What agents and steps are given; this process's own unless said. */
+  env?: Record<string, string | undefined>;
+  /** Forgets what earlier runs of this instance left. */
+  fresh?: boolean;
+  /** Where the daemon keeps its state; `AGENT_WORKER_HOME` or `~/.agent-worker` unless said. */
+  home?: string;
+};
+export type RunOptions = StartOptions & {
+  /** Everything that happens, as it happens. */
+  onEvent?: (event: Event) => void;
+  /** Stops the run when it is aborted. */
+  signal?: AbortSignal;
+};
+
+/** How a run ended. `results` holds what `as` captured, `duration` is in milliseconds. */
+export type WorkflowResult = Pick<RunResult, "output" | "results" | "status" | "duration" | "usage">;
+
+export type Validation = { valid: boolean; errors: Diagnostic[]; warnings: Diagnostic[] };
+
+/** What `${{ … }}` can name. */
+export type Variables = {
+  /** As if a step had captured them. */
+  values?: Record<string, string>;
+  env?: Record<string, string | undefined>;
+  params?: Record<string, ParamValue>;
+  workflow?: { name: string; tag: string };
+};
+
+/** Runs a workflow until nothing is left to do. A run that fails is a result like any other; `status` tells. */
+export async function run(workflow: Workflow, options: RunOptions = {}): Promise<WorkflowResult> {
+  const { client, request, target } = await prepare(workflow, options, true);
+  const { signal, onEvent } = options;
+  signal?.throwIfAborted();
+  const stop = () => {
+    // Should it fail, the run goes on to its own end, which is then the result.
+    client.stop(target).catch(() => undefined);
+  };
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    for await (const event of client.run(request, target, new AbortController().signal)) {
+      // What was aborted before there was anything to stop is stopped now.
+      if (event.type === "workflow-start" && signal?.aborted) stop();
+      onEvent?.(event);
+      if (event.type === "workflow-end") return toResult(event.data);
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+  throw new AppError("daemon-unreachable", `the end of ${target} was not heard of`);
+}
+
+/** Starts a workflow that stays until it is stopped. */
+export async function start(workflow: Workflow, options: StartOptions = {}): Promise<WorkflowHandle> {
+  const { client, request } = await prepare(workflow, options, false);
+  const { workflow: info, cursor } = await client.start(request);
+  return new WorkflowHandle({ client, env: request.env }, info, cursor);
+}
+
+/** A workflow as it will be run, with its defaults; throws with everything that is wrong with it. */
+export async function parseWorkflow(workflow: Workflow): Promise<WorkflowDefinition> {
+  return (await load(workflow)).definition;
+}
+
+/** Everything that is wrong with a workflow. Nothing of it is run, and no daemon is needed. */
+export async function validate(workflow: Workflow): Promise<Validation> {
+  try {
+    const { warnings } = await load(workflow);
+    return { valid: true, errors: [], warnings };
+  } catch (error) {
+    if (!(error instanceof AppError) || !Array.isArray(error.details)) throw error;
+    const diagnostics: Diagnostic[] = error.details;
+    const [errors, warnings] = (["error", "warning"] as const).map((kind) =>
+      diagnostics.filter(({ severity }) => severity === kind),
+    );
+    return { valid: false, errors: errors ?? [], warnings: warnings ?? [] };
+  }
+}
+
+/** Puts values into a template. They are data: what looks like an expression in them is left as it is. */
+export function interpolate(template: string, variables: Variables = {}): string {
+  const { values = {}, env = {}, params = {}, workflow = { name: "", tag: defaultTag } } = variables;
+  const typed = Object.entries(params).map(([name, value]) => [
+    name,
+    Number.isSafeInteger(value) ? BigInt(value) : value,
+  ]);
+  const scope = {
+    captured: values,
+    env,
+    params: Object.fromEntries(typed),
+    workflow,
+    context: { channel: "", document: "" },
+    source: { dir: "" },
+  };
+  return interpolateTemplate(template, scope).text;
+}
+
+async function prepare(workflow: Workflow, options: StartOptions, mustWork: boolean) {
+  const env = Object.fromEntries(
+    Object.entries(options.env ?? process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  if (options.home !== undefined) env.AGENT_WORKER_HOME = resolve(options.home);
+  const { input, dir, definition } = await load(workflow, { mustWork, env });
+  const project = realpathSync(options.project ?? ".");
+  const { tag = defaultTag, fresh = false, params = {} } = options;
+  const client: Client = await connectClient({ home: homeFolder(env), env, announce: () => undefined }, { project });
+  return {
+    client,
+    request: { definition: input, project, dir, tag, env, fresh, params },
+    target: formatTarget({ workflow: definition.name, tag }),
+  };
+}
+
+async function load(
+  workflow: Workflow,
+  options: { mustWork?: boolean; env?: Record<string, string> } = {},
+): Promise<LoadedWorkflow> {
+  return typeof workflow === "string"
+    ? loadWorkflow(workflow, options)
+    : readWorkflow(JSON.stringify(workflow, null, 2), "workflow", options);
+}
+
+function toResult({ output, results, status, duration, usage }: RunResult): WorkflowResult {
+  return { output, results, status, duration, usage };
+}

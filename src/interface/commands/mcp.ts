@@ -1,0 +1,37 @@
+/** `mcp`: the daemon's MCP server over stdio, for clients that want a command. */
+import { AppError } from "../../protocol/error.ts";
+import { LineTooLong } from "../../protocol/lines.ts";
+import { defineCommand } from "../command.ts";
+import { bridgeMcp } from "../mcp-bridge.ts";
+import { openMcpDoor } from "../mcp-door.ts";
+import { writeOut } from "../write.ts";
+
+export const command = defineCommand({
+  arguments: {},
+  options: {},
+  details:
+    "Speaks the Model Context Protocol on stdin and stdout until stdin is closed; starts the daemon when it needs it. " +
+    "It acts for you and offers the tools of management; started by an agent's own tools, it acts as that agent in its turn.",
+  examples: [
+    ["claude mcp add agent-worker -- agent-worker mcp", "lets Claude Code manage your agents"],
+    ['{ "mcpServers": { "agent-worker": { "command": "agent-worker", "args": ["mcp"] } } }', "the same in a file"],
+  ],
+  async run({ session }) {
+    const { output } = session;
+    const door = await openMcpDoor(session);
+    if (process.getBuiltinModule("node:tty").isatty(0)) {
+      output.note(
+        "waiting for MCP messages on stdin, one per line; this command is meant to be started by an MCP client",
+      );
+    }
+    const bridge = {
+      door,
+      input: Bun.stdin.stream(),
+      write: (line: string) => writeOut(`${line}\n`),
+      warn: output.warn,
+    };
+    await bridgeMcp(bridge).catch((cause: unknown) => {
+      throw cause instanceof LineTooLong ? new AppError("too-large", cause.message, { cause }) : cause;
+    });
+  },
+});

@@ -1,0 +1,4 @@
+/** The worker's process. */
+import { runWorker } from "../worker/main.ts";
+
+void runWorker();

@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import type { ModelMessage } from "ai";
+import { keepConversation, readConversation } from "./conversation.ts";
+
+const turn = (text: string): ModelMessage[] => [
+  { role: "user", content: text },
+  { role: "assistant", content: `${text}, done` },
+];
+
+test("what was kept is read again as it was", () => {
+  const messages = [...turn("one"), ...turn("two")];
+  expect(readConversation(keepConversation(messages))).toEqual(messages);
+});
+
+test("nothing was said before the first turn", () => {
+  expect(readConversation(undefined)).toEqual([]);
+});
+
+test("the oldest turns are dropped as a whole when it grows too long", () => {
+  const long = "x".repeat(90_000);
+  const kept = readConversation(keepConversation([...turn(long), ...turn(long), ...turn(long), ...turn("last")]));
+  expect(kept.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
+  expect(kept.slice(-2)).toEqual(turn("last"));
+});
+
+test("a single turn that is too long leaves nothing", () => {
+  expect(readConversation(keepConversation(turn("x".repeat(300_000))))).toEqual([]);
+});

@@ -1,0 +1,64 @@
+/** The vendors' packages, each loaded only by the turn that needs it, and named nowhere else. */
+import type { LanguageModel } from "ai";
+import type { ProviderName } from "../../../protocol/model.ts";
+import type { ChosenModel } from "../../models.ts";
+
+type Vendor = (chosen: ChosenModel & Asking) => Promise<LanguageModel>;
+/** In place of the network, for a rehearsal. */
+type Asking = { fetch?: typeof fetch };
+
+/** A local model needs no key, and its server wants to see one all the same. */
+const noKey = "none";
+
+const vendors: Record<ProviderName, Vendor> = {
+  anthropic: async ({ model, baseUrl, ...settings }) => {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
+    const address = baseUrl === undefined ? undefined : withVersion(baseUrl);
+    return createAnthropic(settingsOf({ ...settings, baseUrl: address }))(model);
+  },
+  openai: async ({ model, ...settings }) => {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI(settingsOf(settings))(model);
+  },
+  google: async ({ model, ...settings }) => {
+    const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+    return createGoogleGenerativeAI(settingsOf(settings))(model);
+  },
+  deepseek: async ({ model, ...settings }) => {
+    const { createDeepSeek } = await import("@ai-sdk/deepseek");
+    return createDeepSeek(settingsOf(settings))(model);
+  },
+  "openai-compatible": compatible,
+  ollama: compatible,
+};
+
+export function loadModel(chosen: ChosenModel & Asking): Promise<LanguageModel> {
+  return vendors[chosen.vendor](chosen);
+}
+
+async function compatible({
+  provider,
+  model,
+  baseUrl = "",
+  apiKey = noKey,
+  fetch,
+}: ChosenModel & Asking): Promise<LanguageModel> {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  return createOpenAICompatible({
+    name: provider,
+    baseURL: baseUrl,
+    apiKey,
+    includeUsage: true,
+    ...(fetch && { fetch }),
+  })(model);
+}
+
+function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "apiKey"> & Asking) {
+  return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }), ...(fetch && { fetch }) };
+}
+
+/** Anthropic's own programs are told the address without the version, its SDK with it. Both are understood. */
+function withVersion(baseUrl: string): string {
+  const address = baseUrl.replace(/\/+$/, "");
+  return /\/v\d+$/.test(address) ? address : `${address}/v1`;
+}

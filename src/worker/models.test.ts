@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { chooseModel } from "./models.ts";
+
+const keys = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" };
+
+describe("who hosts the model", () => {
+  test.each([
+    ["anthropic/claude-x", {}, { vendor: "anthropic", model: "claude-x", apiKey: "a-key" }],
+    ["openai:gpt-x", {}, { vendor: "openai", model: "gpt-x", apiKey: "o-key" }],
+    ["claude-x", {}, { vendor: "anthropic", model: "claude-x" }],
+    ["gpt-x", { name: "openai" }, { vendor: "openai", model: "gpt-x" }],
+    ["openai/gpt-x", { name: "openai" }, { vendor: "openai", model: "gpt-x" }],
+    ["auto", {}, { vendor: "anthropic", model: "claude-sonnet-4-5" }],
+    ["auto", { name: "openai" }, { vendor: "openai", model: "gpt-5" }],
+    ["ollama/qwen3:8b", {}, { vendor: "ollama", model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434/v1" }],
+  ])("%s with the provider %j", (model, provider, chosen) => {
+    expect(chooseModel(model, provider, keys)).toMatchObject(chosen);
+  });
+
+  test("another one speaks as OpenAI does, and the model's name is left as it is", () => {
+    const provider = { name: "lab", baseUrl: "https://lab.test/v1", apiKey: "l-key" };
+    expect(chooseModel("openai/gpt-x", provider, {})).toEqual({
+      vendor: "openai-compatible",
+      provider: "lab",
+      model: "openai/gpt-x",
+      baseUrl: "https://lab.test/v1",
+      apiKey: "l-key",
+    });
+  });
+
+  test("auto takes the first provider that has a key, empty ones aside", () => {
+    const env = { ANTHROPIC_API_KEY: "", GEMINI_API_KEY: "g-key", DEEPSEEK_API_KEY: "d-key" };
+    expect(chooseModel("auto", {}, env)).toMatchObject({ vendor: "google", apiKey: "g-key" });
+  });
+});
+
+test("a key and an address of the agent's own come before the environment's", () => {
+  const env = { ...keys, ANTHROPIC_BASE_URL: "https://proxy.test" };
+  expect(chooseModel("claude-x", {}, env)).toMatchObject({ baseUrl: "https://proxy.test", apiKey: "a-key" });
+  const own = { baseUrl: "https://own.test", apiKey: "own" };
+  expect(chooseModel("claude-x", own, env)).toMatchObject(own);
+});
+
+test.each([
+  ["claude-x", "credentials", "set ANTHROPIC_API_KEY in the environment"],
+  ["google/gemini-x", "credentials", "set GOOGLE_GENERATIVE_AI_API_KEY in the environment"],
+  ["auto", "credentials", "set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY"],
+  [undefined, "permanent", "model: auto"],
+  ["openai-compatible/x", "permanent", "needs a base_url"],
+  ["ollama:auto", "permanent", "name one"],
+])("%s without what it needs: %s, %s", (model, kind, message) => {
+  const provider = model === "ollama:auto" ? { name: "ollama" } : {};
+  const asked = model === "ollama:auto" ? "auto" : model;
+  expect(chooseModel(asked, provider, {})).toMatchObject({
+    failure: { kind, message: expect.stringContaining(message) },
+  });
+});

@@ -1,0 +1,23 @@
+/** Lets an agent's programs speak for it, and keeps the secret that they do so with out of what is shown and stored. */
+import { turnEnvironment } from "../protocol/turn-environment.ts";
+import type { TurnSpec } from "../protocol/worker.ts";
+import { toolEnvironment } from "./environment.ts";
+import type { Tool } from "./tools/tool.ts";
+
+const hidden = "[the turn's token]";
+
+/** What the tools' programs are given. An agent's `env` cannot put another secret in place of the turn's. */
+export function programEnvironment(spec: TurnSpec): Record<string, string> {
+  return { ...toolEnvironment(spec.env, spec.definition.env), ...turnEnvironment(spec) };
+}
+
+/** A program may print its environment; a model, an event or a message should not hold the secret for that. */
+export function hideToken(tool: Tool, token: string): Tool {
+  return {
+    ...tool,
+    async run(args) {
+      const result = await tool.run(args);
+      return { ...result, text: result.text.replaceAll(token, hidden) };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** The public MCP conformance suite against the daemon's own door, which is given the suite's fixtures. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { createApp } from "../src/daemon/http/app.ts";
+import { createHandler } from "../src/daemon/mcp/handler.ts";
+import { furnish } from "./fixtures/conformance-server.ts";
+import { type OpenDaemon, openTestDaemon } from "./fixtures/open-daemon.ts";
+
+const deadlineMs = 20_000;
+const program = join(import.meta.dir, "../node_modules/@modelcontextprotocol/conformance/dist/index.js");
+/** A stateless door cannot ask its client in the middle of a call, and the daemon never does: people are asked by it. */
+const asksClient = "the server would have to ask its client";
+/** The suite itself leaves these out where a server has no sessions; `Last-Event-ID` at `/events` is our way to resume. */
+const needsSession = "the server would have to keep sessions";
+
+/** The scenarios that do not apply, each with its reason. All others pass. */
+const inapplicable: Record<string, string> = {
+  "tools-call-sampling": asksClient,
+  "tools-call-elicitation": asksClient,
+  "elicitation-sep1034-defaults": asksClient,
+  "elicitation-sep1330-enums": asksClient,
+  "server-sse-polling": needsSession,
+  "server-sse-multiple-streams": needsSession,
+};
+const leastScenarios = 32;
+
+test(
+  "every scenario of the conformance suite that applies passes",
+  async () => {
+    await using house = await openTestDaemon();
+    await using mount = openMount(house);
+    const { scenarios, output } = await runSuite(mount.url);
+    expect(scenarios.length, output).toBeGreaterThanOrEqual(leastScenarios);
+    const unmet = scenarios.filter(({ passed, failed }) => failed > 0 || passed === 0).map(({ name }) => name);
+    expect(unmet.sort(), output).toEqual(Object.keys(inapplicable).sort());
+  },
+  deadlineMs,
+);
+
+type Scenario = { name: string; passed: number; failed: number };
+
+async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: string }> {
+  const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
+  const suite = Bun.spawn([...bun, program, "server", "--suite", "all", "--url", url], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: deadlineMs,
+    killSignal: "SIGKILL",
+  });
+  const [stdout, stderr] = await Promise.all([suite.stdout.text(), suite.stderr.text()]);
+  const lines = stdout.matchAll(/^. ([\w-]+): (\d+) passed, (\d+) failed$/gm);
+  const scenarios = [...lines].map(([, name = "", passed, failed]) => ({
+    name,
+    passed: Number(passed),
+    failed: Number(failed),
+  }));
+  return { scenarios, output: stdout + stderr };
+}
+
+/** The door with its guard, and in front of it what the suite cannot do: show the token. */
+function openMount({ kernel, store }: OpenDaemon): { url: string } & AsyncDisposable {
+  const clientToken = "a-client";
+  const handler = createHandler(kernel, () => undefined, furnish);
+  const app = createApp({
+    kernel,
+    store,
+    clientToken,
+    spareToken: "a-spare",
+    answerMcp: handler.fetch,
+    closing: new AbortController().signal,
+    shutdown: () => undefined,
+    report: () => undefined,
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request, { port }) {
+      const shown = new Request(request);
+      shown.headers.set("authorization", `Bearer ${clientToken}`);
+      return app.fetch(shown, { hosts: [`127.0.0.1:${port}`, `localhost:${port}`] });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      await handler.close();
+      await server.stop(true);
+    },
+  };
+}

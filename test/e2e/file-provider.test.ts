@@ -1,0 +1,114 @@
+/** `provider: file`: what people find in the folder, while a team works and after. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { MessageList, SendAnswer } from "../../src/protocol/http.ts";
+import { RunResult } from "../../src/protocol/instance.ts";
+import { renderEntry } from "../../src/protocol/transcript.ts";
+import { temporaryFolder } from "../fixtures/folder.ts";
+import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { until } from "../fixtures/until.ts";
+
+const say = (message: string) => ({ tool: { name: "channel_send", args: { message } } });
+const team = (more: Partial<WorkflowInput> = {}): WorkflowInput => ({
+  name: "team",
+  agents: {
+    alice: { backend: "mock", script: [[say("@bob look at line 42"), { say: "Handed over." }]] },
+    bob: { backend: "mock", script: [[{ say: "Looked." }]] },
+  },
+  context: { provider: "file" },
+  ...more,
+});
+
+async function channelOf(house: OpenDaemon, target = "@team"): Promise<string> {
+  const { messages } = await house.call("GET", `/workflows/${target}/messages?limit=500`, MessageList);
+  return messages
+    .filter((message) => !message.private)
+    .map(renderEntry)
+    .join("");
+}
+
+const read = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+const send = (house: OpenDaemon, content: string, more: object = {}) =>
+  house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content, cwd: house.project, ...more } });
+
+describe("a run", () => {
+  test("leaves the whole channel and an empty inbox behind, from the moment it has ended", async () => {
+    await using house = await openTestDaemon();
+    const body = { definition: team({ kickoff: "@alice begin" }), project: house.project };
+    expect(await house.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
+    const folder = join(house.project, ".workflow/team/main");
+    expect(read(join(folder, "channel.md"))).toBe(await channelOf(house));
+    expect(read(join(folder, "channel.md"))).toContain("[alice] → bob\n@bob look at line 42\n");
+    await until(() => JSON.parse(read(join(folder, "_state/inbox-state.json"))).state === "ended");
+    expect(JSON.parse(read(join(folder, "_state/inbox-state.json")))).toMatchObject({
+      target: "@team",
+      agents: { alice: { pending: 0, messages: [] }, bob: { dead: 0 } },
+    });
+    expect(existsSync(join(folder, "_state/proposals.json"))).toBe(false);
+  });
+
+  test("that is fresh begins the channel's file anew", async () => {
+    await using house = await openTestDaemon();
+    const path = join(house.project, "notes here/talk.md");
+    const context = { provider: "file" as const, config: { dir: "./notes here", channel: "talk.md" } };
+    for (const kickoff of ["@alice first", "@alice second"]) {
+      const body = { definition: team({ kickoff, context }), project: house.project, fresh: true };
+      await house.call("POST", "/serve", RunResult, { body });
+    }
+    expect(read(path)).toBe(await channelOf(house));
+    expect(read(path)).not.toContain("first");
+  });
+});
+
+describe("a workflow that stays", () => {
+  test("goes on in the same file when the daemon starts again, and when somebody damaged it", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "project/.workflow/team/main/channel.md");
+    {
+      await using house = await openTestDaemon(folder.path);
+      await house.start(team());
+      await send(house, "one");
+      await send(house, "hush", { to: ["bob"], private: true });
+    }
+    expect(read(path)).toContain("one");
+    writeFileSync(path, read(path).slice(0, -3));
+    await using house = await openTestDaemon(folder.path);
+    await house.daemon.goOn();
+    await send(house, "two");
+    await until(() => read(path).includes("two"));
+    expect(read(path)).toBe(await channelOf(house));
+    expect(read(path)).not.toContain("hush");
+  });
+
+  test("does not share its files with another that runs", async () => {
+    await using house = await openTestDaemon();
+    const context = { provider: "file" as const, config: { dir: "shared" } };
+    await house.start(team({ context }));
+    const body = { definition: team({ context }), project: house.project, tag: "other" };
+    const { error } = await house.ask("POST", "/workflows", { body });
+    expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("${{ workflow.tag }}") });
+    expect(error?.message).toContain("already holds the context of @team");
+    await house.ask("DELETE", "/workflows/@team");
+    expect(await house.ask("POST", "/workflows", { body })).toMatchObject({ status: 201 });
+  });
+
+  test("loses and refuses nothing where its files cannot be written, and says so in the channel, once", async () => {
+    await using house = await openTestDaemon();
+    mkdirSync(join(house.project, ".workflow"));
+    symlinkSync(house.home, join(house.project, ".workflow/team"));
+    await house.start(team());
+    const texts = async () => {
+      const { messages } = await house.call("GET", "/workflows/@team/messages", MessageList);
+      return messages.map(({ sender, content }) => `${sender}: ${content}`);
+    };
+    for (const content of ["one", "two"]) await send(house, content);
+    await until(async () => (await texts()).some((text) => text.startsWith("system: ")));
+    await send(house, "three");
+    const troubles = (await texts()).filter((text) => text.startsWith("system: "));
+    expect(troubles).toEqual([expect.stringContaining("is a link that leads out of the project")]);
+    expect(await texts()).toEqual(expect.arrayContaining(["user: one", "user: two", "user: three"]));
+    expect(existsSync(join(house.home, "main"))).toBe(false);
+  });
+});

@@ -1,0 +1,150 @@
+/** agent-worker as a library: a program runs and starts workflows without the command line. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { AppError, interpolate, parseWorkflow, run, start, validate, type WorkflowInput } from "agent-worker";
+import { checkout } from "../fixtures/command.ts";
+import { createPlace, type Place } from "../fixtures/place.ts";
+
+const echo: WorkflowInput = {
+  name: "echo",
+  agents: { alice: { backend: "mock", script: [{ on: ".*", do: [{ say: "heard: ${{ inbox }}" }] }] } },
+};
+const within = ({ project, env, home }: Place) => ({ project, env, home });
+
+describe("run", () => {
+  test("gives the output, what was captured, how it ended, how long it took and what it used", async () => {
+    await using place = await createPlace();
+    const types: string[] = [];
+    const result = await run(
+      {
+        name: "pipeline",
+        params: [{ name: "word", type: "string", required: true }],
+        agents: { alice: { backend: "mock", script: [[{ usage: { input: 3, output: 2 } }, { say: "done" }]] } },
+        tasks: [
+          { shell: 'echo "${{ params.word }}"', as: "said" },
+          { send: "go", to: "alice", as: "answer" },
+        ],
+      },
+      { ...within(place), params: { word: "hello" }, onEvent: ({ type }) => types.push(type) },
+    );
+    expect(result).toEqual({
+      output: "done",
+      results: { said: "hello", answer: "done" },
+      status: "completed",
+      duration: expect.any(Number),
+      usage: { inputTokens: 3, outputTokens: 2 },
+    });
+    expect(types[0]).toBe("workflow-start");
+    expect(types.at(-1)).toBe("workflow-end");
+  });
+
+  test("that fails is a result, and one that is aborted is stopped", async () => {
+    await using place = await createPlace();
+    const fail: WorkflowInput = {
+      name: "fails",
+      kickoff: "@alice go",
+      agents: { alice: { backend: "mock", script: [[{ fail: { kind: "permanent" } }]] } },
+    };
+    expect((await run(fail, within(place))).status).toBe("failed");
+    const hang: WorkflowInput = {
+      name: "hangs",
+      kickoff: "@alice go",
+      agents: { alice: { backend: "mock", script: [[{ wait: "10m" }]] } },
+    };
+    const leave = new AbortController();
+    const onEvent = ({ type }: { type: string }) => type === "turn-start" && leave.abort();
+    expect((await run(hang, { ...within(place), onEvent, signal: leave.signal })).status).toBe("stopped");
+  });
+
+  test("throws what is wrong with the file, the params or the folder", async () => {
+    await using place = await createPlace();
+    await expect(run("nowhere.yaml", within(place))).rejects.toBeInstanceOf(AppError);
+    await expect(run(echo, within(place))).rejects.toMatchObject({ code: "invalid-workflow" });
+    const param: WorkflowInput = {
+      ...echo,
+      kickoff: "@alice",
+      params: [{ name: "n", type: "integer", required: true }],
+    };
+    await expect(run(param, within(place))).rejects.toThrow("n");
+    await expect(run(echo, { ...within(place), project: join(place.path, "nowhere") })).rejects.toThrow();
+  });
+});
+
+describe("start", () => {
+  test("gives a handle that speaks, listens and stops; its agents answer", async () => {
+    await using place = await createPlace();
+    const team = await start(echo, { ...within(place), tag: "t1" });
+    expect({ name: team.name, tag: team.tag, agents: [...team.agents.keys()] }).toEqual({
+      name: "echo",
+      tag: "t1",
+      agents: ["alice"],
+    });
+    const alice = team.agents.get("alice");
+    expect(alice?.id).toBe("alice@echo:t1");
+    const { text, replies } = (await alice?.send("first")) ?? {};
+    expect(text).toContain("heard: user: first");
+    expect(replies).toMatchObject([{ sender: "alice", recipients: ["user"] }]);
+    const second = await alice?.sendAsync("second");
+    const said = await team.send("@alice third");
+    const seen: string[] = [];
+    for await (const event of team.events()) {
+      if (event.type === "delivery-done") seen.push(event.message);
+      if (seen.includes(second?.id ?? "") && seen.includes(said.id)) break;
+    }
+    expect((await alice?.getMessages())?.map(({ content }) => content)).toContain("second");
+    await alice?.stop();
+    await expect(alice?.send("anybody?")).rejects.toMatchObject({ code: "failed" });
+    const ended = (async () => {
+      for await (const event of team.events()) if (event.type === "workflow-end") return event.data.status;
+    })();
+    await team.stop();
+    expect(await ended).toBe("stopped");
+  });
+
+  test("twice is refused as by the command", async () => {
+    await using place = await createPlace();
+    const team = await start(echo, within(place));
+    await expect(start(echo, within(place))).rejects.toMatchObject({ code: "already-running" });
+    await team.stop();
+  });
+});
+
+describe("without a daemon", () => {
+  test("a workflow is parsed with its defaults", async () => {
+    const { name, agents } = await parseWorkflow(join(checkout, "examples/hello.yaml"));
+    expect(name).toBe("hello");
+    expect(Object.values(agents)[0]?.backend).toBe("mock");
+    await expect(parseWorkflow({ name: "x", agents: {} })).rejects.toMatchObject({ code: "invalid-workflow" });
+  });
+
+  test("everything that is wrong is told at once", async () => {
+    expect(await validate(join(checkout, "examples/hello.yaml"))).toEqual({ valid: true, errors: [], warnings: [] });
+    const { valid, errors } = await validate({
+      ...echo,
+      kickof: "x",
+      tasks: [{ send: "x", to: "bob" }],
+    } as WorkflowInput);
+    expect(valid).toBe(false);
+    expect(errors.map(({ path }) => path)).toEqual(expect.arrayContaining(["kickof", "tasks[0].to"]));
+  });
+
+  test("values are put into a template as data", () => {
+    const variables = { values: { diff: "${{ env.HOME }}" }, env: { HOME: "/h" }, params: { depth: 3 } };
+    expect(interpolate("${{ diff }} ${{ env.HOME }} ${{ params.depth + 1 }}", variables)).toBe("${{ env.HOME }} /h 4");
+    expect(() => interpolate("${{ nobody }}")).toThrow("unknown name 'nobody'");
+  });
+});
+
+test("the example runs as it is", async () => {
+  await using place = await createPlace();
+  const child = Bun.spawn(
+    [process.execPath, "--no-env-file", "--config=/dev/null", join(checkout, "examples/library.ts")],
+    { cwd: place.project, env: place.env, stdout: "pipe", stderr: "pipe", timeout: 15_000 },
+  );
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect(stderr).toBe("");
+  expect(stdout).toContain("hello.yaml is valid");
+  expect(stdout).toContain("hello completed in");
+  expect(stdout).toContain("the clerk says: I am asking our expert.");
+  expect(stdout).toContain("and then: @user From ten to six.");
+}, 20_000);

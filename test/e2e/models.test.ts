@@ -1,0 +1,105 @@
+/** Teams on model APIs, through the whole program but for the vendors: keys, limits, threads, and what goes wrong. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { AgentInput, WorkflowInput } from "../../src/protocol/definition.ts";
+import type { Event, EventOf } from "../../src/protocol/event.ts";
+import { type ModelApi, startModelApi } from "../fixtures/model-api/model-api.ts";
+import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+
+let api: ModelApi;
+beforeEach(async () => void (api = await startModelApi()));
+afterEach(() => api.stop());
+
+const key = "key-0123456789abcdef";
+const agent = (more: AgentInput = {}): AgentInput => ({
+  model: "claude-sonnet-4-5",
+  provider: { name: "anthropic", base_url: api.url, api_key: "$LAB_KEY" },
+  ...more,
+});
+
+async function runToEnd(house: OpenDaemon, definition: WorkflowInput, env: Record<string, string> = { LAB_KEY: key }) {
+  const body = { definition, project: house.project, env };
+  return await Array.fromAsync(house.events("/run", { method: "POST", body }));
+}
+
+function ends(events: Event[]): EventOf<"turn-end">["data"][] {
+  return events.flatMap((event) => (event.type === "turn-end" ? [event.data] : []));
+}
+
+test("a missing key parks the work, names the variable and ends the run with 4; the key in hand, resume goes on", async () => {
+  await using house = await openTestDaemon();
+  const definition = { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" };
+  const events = await runToEnd(house, definition, {});
+  expect(events.at(-1)).toMatchObject({
+    data: { exitCode: 4, reason: expect.stringContaining("set LAB_KEY in the environment") },
+  });
+  expect(api.requests).toEqual([]);
+  const following = house.events(`/workflows/@lab/events?project=${encodeURIComponent(house.project)}`);
+  const resume = { body: { project: house.project, env: { LAB_KEY: key } } };
+  expect((await house.ask("POST", "/workflows/@lab/resume", resume)).status).toBe(200);
+  for await (const event of following) if (event.type === "turn-end" && event.data.status === "succeeded") break;
+  expect(api.requests[0]?.key).toBe(key);
+});
+
+test("one agent's refused key does not hold up the others", async () => {
+  await using house = await openTestDaemon();
+  api.rules = [{ system: /You are "alice"/, steps: [{ status: 401, message: `bad key ${key}` }] }];
+  const agents = { alice: agent(), bob: agent() };
+  const events = await runToEnd(house, { name: "lab", agents, kickoff: "@alice @bob go" });
+  expect(
+    ends(events)
+      .map(({ status }) => status)
+      .toSorted(),
+  ).toEqual(["failed", "succeeded"]);
+  expect(events.at(-1)).toMatchObject({ data: { exitCode: 1, dead: 1 } });
+  expect(JSON.stringify(events)).not.toContain(key);
+});
+
+test("a usage limit that one agent meets holds back all of the same key, unasked, and ends early by resume", async () => {
+  await using house = await openTestDaemon();
+  api.rules = [{ times: 1, steps: [{ status: 429, message: "that was all", headers: { "retry-after": "3600" } }] }];
+  const agents = { alice: agent(), bob: agent(), carol: agent({ provider: "anthropic" }) };
+  const definition = { name: "lab", agents, limits: { concurrency: 1 }, kickoff: "@alice @bob go" };
+  const body = { definition, project: house.project, env: { LAB_KEY: key } };
+  const parked: string[] = [];
+  for await (const event of house.events("/run", { method: "POST", body })) {
+    if (event.type === "work-parked") {
+      expect(event.data).toMatchObject({ kind: "usage-limit", until: expect.any(Number) });
+      parked.push(event.agent);
+      if (parked.length < 2) continue;
+      // Asked once only: the second agent was spared the question, and nothing has counted as an attempt.
+      expect(api.requests).toHaveLength(1);
+      await house.ask("POST", "/workflows/@lab/resume", { body: { project: house.project } });
+    }
+    if (event.type === "workflow-end") expect(event.data).toMatchObject({ status: "completed", exitCode: 0 });
+    expect(["turn-retry", "delivery-dead"]).not.toContain(event.type);
+  }
+  expect(parked.toSorted()).toEqual(["alice", "bob"]);
+});
+
+test("with history: thread an agent remembers its earlier turns, and a failed one leaves no trace", async () => {
+  await using house = await openTestDaemon();
+  const remembering = agent({ history: "thread", retry: { attempts: 1 } });
+  const definition = { name: "lab", agents: { alice: remembering } };
+  const say = async (kickoff: string) => ends(await runToEnd(house, { ...definition, kickoff })).at(-1)?.status;
+  api.rules = [{ steps: [{ text: "I will keep 17 in mind." }] }];
+  expect(await say("@alice remember 17")).toBe("succeeded");
+  api.rules = [{ steps: [{ status: 400 }] }];
+  expect(await say("@alice something odd")).toBe("failed");
+  api.rules = [{ steps: [{ text: "17" }] }];
+  expect(await say("@alice which number?")).toBe("succeeded");
+  const last = JSON.stringify(api.requests.at(-1)?.body["messages"]);
+  expect(last).toMatch(/remember 17.*I will keep 17 in mind\..*which number\?/s);
+  expect(last).not.toContain("something odd");
+});
+
+test("no key is in the store, in events or in the log", async () => {
+  await using house = await openTestDaemon();
+  api.rules = [{ steps: [{ text: `my key is ${key}` }] }];
+  const events = await runToEnd(house, { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" });
+  expect(JSON.stringify(events)).not.toContain(key);
+  expect(JSON.stringify(events)).toContain("[redacted]");
+  for await (const file of new Bun.Glob("**/*").scan({ cwd: house.home, dot: true, onlyFiles: true })) {
+    const content = await Bun.file(`${house.home}/${file}`).text();
+    expect(content.includes(key), file).toBe(false);
+  }
+});

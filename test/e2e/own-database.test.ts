@@ -1,0 +1,232 @@
+/** `context.config.db`: an instance in a database of its own, through restarts, other daemons and damaged files. */
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { DeliveryList, MessageList, SendAnswer, Why, WorkflowList } from "../../src/protocol/http.ts";
+import { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
+import { startDaemon } from "../fixtures/daemon.ts";
+import { temporaryFolder } from "../fixtures/folder.ts";
+import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { createPlace } from "../fixtures/place.ts";
+import { until } from "../fixtures/until.ts";
+
+const file = "data/${{ workflow.name }}-${{ workflow.tag }}.db";
+const team = (db: string | undefined = file, more: Partial<WorkflowInput> = {}): WorkflowInput => ({
+  name: "team",
+  agents: { alice: { backend: "mock" }, bob: { backend: "mock" } },
+  context: { config: { ...(db !== undefined && { db }) } },
+  ...more,
+});
+
+const body = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) => ({
+  body: { definition, project: house.project, ...more },
+});
+const run = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) =>
+  house.call("POST", "/serve", RunResult, body(house, { kickoff: "@alice go", ...definition }, more));
+const send = (house: OpenDaemon, content: string) =>
+  house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content, cwd: house.project } });
+const messages = async (house: OpenDaemon) =>
+  (await house.call("GET", "/workflows/@team/messages?limit=500", MessageList)).messages;
+const info = (house: OpenDaemon) => house.call("GET", "/workflows/@team", WorkflowInfo);
+
+/** What an SQLite file has in one table. */
+function count(path: string, table: string): number {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database.query<{ count: number }, []>(`SELECT COUNT(*) AS count FROM ${table}`).get()?.count ?? 0;
+  } finally {
+    database.close();
+  }
+}
+
+describe("an instance with a database of its own", () => {
+  test("is there with all it has, and registered at home", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "project/data/team-main.db");
+    {
+      await using house = await openTestDaemon(folder.path);
+      expect(await run(house, team())).toMatchObject({ status: "completed" });
+      expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([
+        { target: "@team", state: "ended", result: { status: "completed" } },
+      ]);
+    }
+    expect(count(path, "messages")).toBeGreaterThan(0);
+    expect(count(join(folder.path, "home/agent-worker.db"), "messages")).toBe(0);
+    expect(count(join(folder.path, "home/agent-worker.db"), "workflows")).toBe(1);
+    await using house = await openTestDaemon(folder.path);
+    await house.daemon.goOn();
+    const [kickoff] = await messages(house);
+    const why = await house.call("GET", `/messages/${kickoff?.id}/why`, Why);
+    expect(why).toMatchObject({ target: "@team", deliveries: [{ agent: "alice", state: "done" }] });
+    await run(house, team());
+    expect((await messages(house)).map(({ seq }) => seq)).toEqual(
+      expect.arrayContaining([1, kickoff?.seq, why.message.seq]),
+    );
+    expect(await info(house)).toMatchObject({ run: 2, state: "ended" });
+  });
+
+  test("begins anew with fresh, and takes its file along when it is removed", async () => {
+    await using house = await openTestDaemon();
+    await run(house, team());
+    const [old] = await messages(house);
+    await run(house, team(), { fresh: true });
+    const [first] = await messages(house);
+    expect([first?.seq, first?.id === old?.id]).toEqual([1, false]);
+    const path = join(house.project, "data/team-main.db");
+    expect(existsSync(path)).toBe(true);
+    expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
+    expect(["", "-wal", "-shm"].map((suffix) => existsSync(path + suffix))).toEqual([false, false, false]);
+    await run(house, team());
+    expect((await info(house)).run).toBe(1);
+  });
+
+  test("goes on after kill -9 with what it owes", async () => {
+    await using place = await createPlace();
+    let daemon = await startDaemon(place);
+    await daemon.start(team(file, { agents: { alice: { backend: "mock", script: [[{ wait: "30s" }]] } } }));
+    const sent = await daemon.send({ target: "@team", content: "@alice go" });
+    await daemon.until("turn-start");
+    await daemon.crash();
+    daemon = await startDaemon(place);
+    const [again] = await daemon.until("turn-start", ({ data }) => data.attempt === 2);
+    expect(again?.data.messages).toEqual([sent.message.id]);
+    expect(await daemon.workflow("@team")).toMatchObject({ state: "running", messages: 1 });
+    await daemon.shutDown();
+  });
+
+  test("goes on in a new home as the one it was", async () => {
+    await using folder = await temporaryFolder();
+    {
+      await using house = await openTestDaemon(folder.path);
+      await house.start(team());
+      await send(house, "kept");
+    }
+    rmSync(join(folder.path, "home"), { recursive: true });
+    await using house = await openTestDaemon(folder.path);
+    await house.start(team());
+    expect((await messages(house)).map(({ content }) => content)).toEqual(["kept"]);
+    expect(await info(house)).toMatchObject({ run: 2, state: "running" });
+  });
+});
+
+describe("a file", () => {
+  test.each<[string, (path: string) => void, RegExp]>([
+    [
+      "is no database",
+      (path) => writeFileSync(path, "some text, but more than a few bytes".repeat(50)),
+      /is not a database/,
+    ],
+    ["belongs to another program", (path) => foreign(path), /it holds other tables/],
+    ["was written by a newer version", (path) => newer(path), /newer version/],
+    ["is a folder", (path) => mkdirSync(path), /is not a file/],
+    ["is a link", (path) => symlinkSync("/tmp/elsewhere.db", path), /lies behind a link/],
+  ])("that %s is refused, and left as it is", async (_, make, message) => {
+    await using house = await openTestDaemon();
+    const path = join(house.project, "team.db");
+    make(path);
+    const { error } = await house.ask("POST", "/workflows", body(house, team("team.db")));
+    expect(error?.message).toMatch(message);
+    expect(error?.message).toContain("team.db");
+    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+    rmSync(path, { recursive: true });
+    expect((await house.ask("POST", "/workflows", body(house, team("team.db")))).status).toBe(201);
+  });
+
+  test("behind a link that leads out of the project is not made", async () => {
+    await using house = await openTestDaemon();
+    symlinkSync(house.home, join(house.project, "data"));
+    const { error } = await house.ask("POST", "/workflows", body(house, team()));
+    expect(error).toMatchObject({ code: "usage", message: expect.stringContaining("outside of the project") });
+    expect(existsSync(join(house.home, "team-main.db"))).toBe(false);
+  });
+
+  test("is one instance's: another is told whose", async () => {
+    await using house = await openTestDaemon();
+    await run(house, team("team.db"));
+    const { error } = await house.ask("POST", "/workflows", body(house, team("team.db"), { tag: "two" }));
+    expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("${{ workflow.tag }}") });
+    expect(error?.message).toContain("is the database of @team in");
+  });
+
+  test("is one daemon's: another is told that it is in use", async () => {
+    await using house = await openTestDaemon();
+    await using other = await openTestDaemon();
+    await house.start(team());
+    const { error } = await other.ask("POST", "/workflows", {
+      body: { definition: team(), project: house.project },
+    });
+    expect(error?.message).toMatch(/is in use by another daemon/);
+    expect(await info(house)).toMatchObject({ state: "running" });
+  });
+
+  test("that is gone ends what ran as lost, says so, and is begun anew only when asked", async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "project/data/team-main.db");
+    {
+      await using house = await openTestDaemon(folder.path);
+      await house.start(team());
+      await send(house, "kept");
+    }
+    renameSync(path, `${path}.away`);
+    await using house = await openTestDaemon(folder.path);
+    expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
+    const missing = { code: "not-found", message: expect.stringContaining("is missing") };
+    expect((await house.ask("GET", "/workflows/@team/messages")).error).toMatchObject(missing);
+    expect((await house.ask("POST", "/workflows", body(house, team()))).error).toMatchObject({
+      ...missing,
+      hint: expect.stringContaining("--fresh"),
+    });
+    expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
+    expect(await messages(house)).toEqual([]);
+  });
+
+  test("that the workflow did not name before does not divide its history", async () => {
+    await using house = await openTestDaemon();
+    await run(house, team(undefined, { context: {} }));
+    const { error } = await house.ask("POST", "/workflows", body(house, team()));
+    expect(error?.message).toMatch(/the history of @team is in the home's database, and not in .*team-main\.db/);
+    expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
+    await house.ask("DELETE", "/workflows/@team");
+    const back = await house.ask("POST", "/workflows", body(house, team(undefined, { context: {} })));
+    expect(back.error?.message).toMatch(/is in .*team-main\.db, and not in the home's database/);
+  });
+});
+
+test("what is owed there is owed after a restart, and one stream tells of all", async () => {
+  await using folder = await temporaryFolder();
+  {
+    await using house = await openTestDaemon(folder.path);
+    await house.start(team());
+    await house.ask("PATCH", "/agents/alice@team", { body: { stopped: true } });
+    await house.start({ name: "plain", agents: { carol: { backend: "mock" } } });
+    await send(house, "@alice later");
+  }
+  await using house = await openTestDaemon(folder.path);
+  await house.daemon.goOn();
+  const owed = await house.call("GET", "/inbox/@team", DeliveryList);
+  expect(owed.deliveries).toMatchObject([{ agent: "alice", state: "parked" }]);
+  await house.ask("PATCH", "/agents/alice@team", { body: { stopped: false } });
+  await until(async () => (await house.call("GET", "/inbox/@team", DeliveryList)).deliveries.length === 0);
+  const seqs: number[] = [];
+  const names = new Set<string>();
+  for await (const { seq, workflow } of house.events("/events?follow=0")) {
+    seqs.push(seq);
+    names.add(workflow);
+  }
+  expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+  expect(names).toEqual(new Set(["team", "plain"]));
+});
+
+function foreign(path: string): void {
+  const database = new Database(path);
+  database.run("CREATE TABLE songs (title TEXT)");
+  database.close();
+}
+
+function newer(path: string): void {
+  const database = new Database(path);
+  database.run("PRAGMA user_version = 999");
+  database.close();
+}

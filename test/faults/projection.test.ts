@@ -1,0 +1,61 @@
+/**
+ * F1 for the files of `provider: file`: the daemon is killed at random while people write, in a loop. After each start the
+ * channel's file has every message once, whole and in order. FAULT_CYCLES=500 runs the full version.
+ */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderEntry } from "../../src/protocol/transcript.ts";
+import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
+import { createPlace } from "../fixtures/place.ts";
+import { until } from "../fixtures/until.ts";
+import { say } from "./figures.ts";
+
+const cycles = Number(process.env.FAULT_CYCLES ?? 8);
+/** The daemon lives for at most so long. */
+const lifeMs = 150;
+
+/** Writes one message after the other until the daemon is gone. */
+async function write(daemon: TestDaemon, name: string): Promise<void> {
+  for (let count = 0; ; count++) {
+    try {
+      await daemon.send({ target: "@team", content: `${name} ${count}\n${"x".repeat(3_000)}` });
+    } catch {
+      return;
+    }
+  }
+}
+
+test(
+  "the channel's file has every message once, whatever moment the daemon dies at",
+  async () => {
+    await using place = await createPlace();
+    const path = join(place.project, ".workflow/team/main/channel.md");
+    let daemon = await startDaemon(place);
+    await daemon.start({
+      name: "team",
+      agents: { alice: { backend: "mock" }, bob: { backend: "mock" } },
+      context: { provider: "file" },
+    });
+    let entries = 0;
+    for (let cycle = 0; cycle < cycles; cycle++) {
+      const writing = ["a", "b"].map((name) => write(daemon, `${cycle}${name}`));
+      await Bun.sleep(20 + Math.random() * lifeMs);
+      await daemon.kill();
+      await Promise.all(writing);
+      daemon = await startDaemon(place);
+      const messages = [];
+      for (let page = await daemon.messages("@team", 0); page.length > 0;) {
+        messages.push(...page);
+        page = await daemon.messages("@team", messages.at(-1)?.seq);
+      }
+      const expected = messages.map(renderEntry).join("");
+      await until(() => existsSync(path) && readFileSync(path, "utf8") === expected);
+      entries = messages.length;
+    }
+    expect(entries).toBeGreaterThan(cycles);
+    say(`channel.md: ${cycles} kills, ${entries} entries, each once`);
+    await daemon.shutDown();
+  },
+  30_000 + cycles * 3_000,
+);
