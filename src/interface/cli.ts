@@ -49,6 +49,7 @@ export const commandTable: CommandEntry[] = [
   ...group("plumbing", [
     ["context", "send|read|inbox|…", "For an agent's own programs: speak as it", () => import("./commands/context.ts")],
     ["mcp", "", "The same doors for MCP clients, over stdio", () => import("./commands/mcp.ts")],
+    ["backends", "", "Which programs can play agents here", () => import("./commands/backends.ts")],
     ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
   ]),
 ];

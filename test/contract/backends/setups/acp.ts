@@ -34,6 +34,7 @@ export const acp: BackendSetup = {
     usage: "as the agent counts it, where it does",
     cost: "the protocol does not tell yet",
   },
-  timeoutMs: 60_000,
+  brief: ["contextTools", "permissionDenied", "stubbornChild"],
+  timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };

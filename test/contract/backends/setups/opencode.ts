@@ -34,6 +34,7 @@ export const opencode: BackendSetup = {
     rateLimit: "waits by itself; transient when it gives up",
     permissionDenied: "does not offer its model what is not allowed",
   },
-  timeoutMs: 60_000,
+  brief: ["contextTools", "refusedTools", "stubbornChild", "userFiles"],
+  timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };
