@@ -47,6 +47,7 @@ export const commandTable: CommandEntry[] = [
     ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
   ]),
   ...group("plumbing", [
+    ["providers", "", "Which model APIs have a key here", () => import("./commands/providers.ts")],
     ["context", "send|read|inbox|…", "For an agent's own programs: speak as it", () => import("./commands/context.ts")],
     ["mcp", "", "The same doors for MCP clients, over stdio", () => import("./commands/mcp.ts")],
     ["backends", "", "Which programs can play agents here", () => import("./commands/backends.ts")],

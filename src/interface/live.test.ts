@@ -195,6 +195,11 @@ describe("the log", () => {
     expect(render([start, message({ sender: "coder" })], { several: true })).toContain("coder@review");
   });
 
+  test("says so when nobody knows what it has cost", () => {
+    const data = result({ usage: { inputTokens: 1_000, outputTokens: 500 } });
+    expect(render([{ type: "workflow-end", seq: 9, ...head, data }])).toContain("1.5k tokens · cost unknown");
+  });
+
   test("ends with figures and what was left undone", () => {
     const text = render([
       { type: "workflow-end", seq: 9, ...head, data: result({ dead: 1, parked: 2, reason: "one gave up" }) },

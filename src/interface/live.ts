@@ -4,7 +4,7 @@ import { formatTarget } from "../protocol/target.ts";
 import { createNames, type Names } from "./names.ts";
 import type { Style } from "./style.ts";
 import { renderSummary } from "./summary.ts";
-import { oneLine, plural, printable, wrap } from "./text.ts";
+import { formatCost, oneLine, plural, printable, wrap } from "./text.ts";
 import { formatClock, formatDuration } from "./time.ts";
 
 export type LogOptions = {
@@ -164,7 +164,7 @@ class Log {
   #turnEnd(event: EventOf<"turn-end">): string {
     const { style, verbose } = this.#options;
     const { status, reason, duration, usage, text } = event.data;
-    const figures = `${formatDuration(duration)}${usage?.cost === undefined ? "" : ` · $${usage.cost.toFixed(2)}`}`;
+    const figures = `${formatDuration(duration)}${usage?.cost === undefined ? "" : ` · ${formatCost(usage.cost)}`}`;
     if (status === "succeeded" && text !== null && text.trim() !== "") {
       this.#ended.set(event.turn, `✓ ${figures}`);
       return "";

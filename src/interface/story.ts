@@ -7,7 +7,7 @@ import type { Turn } from "../protocol/turn.ts";
 import type { Stream } from "./output.ts";
 import { commandToFree } from "./parked.ts";
 import type { Style } from "./style.ts";
-import { oneLine, plural, printable, wrap } from "./text.ts";
+import { formatCost, oneLine, plural, printable, wrap } from "./text.ts";
 import { formatAge, formatClock, formatDuration } from "./time.ts";
 
 const contentLines = 20;
@@ -119,7 +119,7 @@ function describeTurn({ id, state, attempt, startedAt, endedAt, usage, text }: T
     `turn ${id} ${state}`,
     plural(attempt, "attempt"),
     ...(endedAt === null ? [] : [formatDuration(endedAt - startedAt)]),
-    ...(usage?.cost === undefined ? [] : [`$${usage.cost.toFixed(2)}`]),
+    ...(usage?.cost === undefined ? [] : [formatCost(usage.cost)]),
   ].join(", ");
   return text === null || text.trim() === "" ? figures : `${figures}: ${text}`;
 }

@@ -1,7 +1,7 @@
 /** How a run ended, in a few words, and what to do next. */
 import type { RunResult } from "../protocol/instance.ts";
 import type { Style, StyleName } from "./style.ts";
-import { plural, printable } from "./text.ts";
+import { formatCost, plural, printable } from "./text.ts";
 import { formatDuration } from "./time.ts";
 
 const looks: Record<RunResult["status"], { mark: string; colour: StyleName }> = {
@@ -22,7 +22,7 @@ export function renderSummary(result: RunResult, style: Style, target?: string):
     plural(result.turns, "turn"),
     plural(result.messages, "message"),
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
-    ...(result.usage.cost === undefined ? [] : [`$${result.usage.cost.toFixed(2)}`]),
+    ...(result.usage.cost !== undefined ? [formatCost(result.usage.cost)] : tokens > 0 ? ["cost unknown"] : []),
   ].join(" · ");
   const undone = [
     ...(result.dead > 0 ? [style.red(plural(result.dead, "dead letter"))] : []),

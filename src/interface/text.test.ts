@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clip, oneLine, plural, printable, wrap } from "./text.ts";
+import { formatCost, clip, oneLine, plural, printable, wrap } from "./text.ts";
 
 describe("printable", () => {
   test.each([
@@ -53,6 +53,15 @@ describe("widths", () => {
 
   test("does not wrap where there is no width", () => {
     expect(wrap("a ".repeat(100).trim(), Number.POSITIVE_INFINITY)).toHaveLength(1);
+  });
+
+  test("costs, of which too little for a cent is not nothing", () => {
+    expect([formatCost(0), formatCost(0.004), formatCost(0.01), formatCost(1.5)]).toEqual([
+      "$0.00",
+      "<$0.01",
+      "$0.01",
+      "$1.50",
+    ]);
   });
 
   test("counts", () => {

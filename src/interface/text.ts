@@ -53,3 +53,8 @@ function wrapLine(line: string, width: number): string[] {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+/** Dollars; what is too little to show in cents is not shown as nothing. */
+export function formatCost(cost: number): string {
+  return cost > 0 && cost < 0.01 ? "<$0.01" : `$${cost.toFixed(2)}`;
+}

@@ -4,6 +4,7 @@ import type { AgentInput, WorkflowInput } from "../../src/protocol/definition.ts
 import type { Event, EventOf } from "../../src/protocol/event.ts";
 import { type ModelApi, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { openProgram } from "../fixtures/program.ts";
 
 let api: ModelApi;
 beforeEach(async () => void (api = await startModelApi()));
@@ -38,6 +39,22 @@ test("a missing key parks the work, names the variable and ends the run with 4; 
   expect((await house.ask("POST", "/workflows/@lab/resume", resume)).status).toBe(200);
   for await (const event of following) if (event.type === "turn-end" && event.data.status === "succeeded") break;
   expect(api.requests[0]?.key).toBe(key);
+});
+
+test("on the command line: 4 without the key, an answer with it, and what a standalone agent remembers", async () => {
+  await using program = await openProgram();
+  const file = program.write("lab.yaml", JSON.stringify({ agents: { alice: agent() }, kickoff: "@alice go" }));
+  const keyless = await program.give(["run", file]);
+  expect(keyless.exitCode).toBe(4);
+  expect(keyless.stderr).toContain("set LAB_KEY in the environment");
+  api.rules = [{ steps: [{ text: "Gone." }] }];
+  const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url, LAB_KEY: key };
+  expect(await program.give(["run", file, "--fresh"], { env })).toMatchObject({ exitCode: 0, stdout: "Gone.\n" });
+  expect(await program.give(["new", "carol", "-m", "claude-sonnet-4-5"], { env })).toMatchObject({ exitCode: 0 });
+  for (const words of ["remember 17", "which number?"]) {
+    expect(await program.give(["send", "carol", words, "--wait"], { env })).toMatchObject({ exitCode: 0 });
+  }
+  expect(api.requests.at(-1)?.said.join("\n")).toMatch(/remember 17[^]*which number/);
 });
 
 test("one agent's refused key does not hold up the others", async () => {

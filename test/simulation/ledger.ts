@@ -13,6 +13,8 @@ type Owed = {
   dueAt: number;
   /** Given back by the turn that held it: a crash may still count against it. */
   isGivenBack: boolean;
+  /** Pending until a usage limit ends. */
+  isLimited: boolean;
 };
 
 export type LedgerOptions = {
@@ -113,7 +115,7 @@ export class Ledger {
         this.#end(event);
         break;
       case "delivery-claim":
-        this.#move(event, ["pending"], "claimed").turn = event.turn;
+        Object.assign(this.#move(event, ["pending"], "claimed"), { turn: event.turn, isLimited: false });
         break;
       case "delivery-done":
         this.#settle(event);
@@ -128,10 +130,10 @@ export class Ledger {
         this.#fail(event, "dead");
         break;
       case "work-parked":
-        this.#move(event, ["pending", "claimed"], "parked");
+        this.#park(event);
         break;
       case "work-resumed":
-        this.#move(event, [event.data.by === "redrive" ? "dead" : "parked"], "pending").isGivenBack = false;
+        this.#resume(event);
         break;
       default:
     }
@@ -166,7 +168,7 @@ export class Ledger {
   }
 
   #owe(agent: string, message: string, state: DeliveryState, run: number): Owed {
-    return { agent, message, state, run, turn: null, dueAt: this.#now, isGivenBack: false };
+    return { agent, message, state, run, turn: null, dueAt: this.#now, isGivenBack: false, isLimited: false };
   }
 
   /** What an attempt says is stored while it runs, its final text as it ends well; at no other time, and under no other name. */
@@ -223,6 +225,20 @@ export class Ledger {
     const { discarded } = event.data;
     const owed = this.#move(event, discarded ? ["pending", "dead", "parked"] : ["claimed"], "done");
     if (!discarded && owed.turn !== event.turn) this.#object(`${event.turn} settles what ${owed.turn} holds`);
+  }
+
+  /** What ends by itself stays pending, and is due then. */
+  #park(event: EventOf<"work-parked">): void {
+    const { until } = event.data;
+    const owed = this.#move(event, ["pending", "claimed"], until === undefined ? "parked" : "pending");
+    if (until !== undefined) Object.assign(owed, { dueAt: this.#now + until - event.at, isLimited: true });
+  }
+
+  #resume(event: EventOf<"work-resumed">): void {
+    const isLimited = this.#owed.get(key(event.message, event.agent))?.isLimited ?? false;
+    const from: DeliveryState[] = [event.data.by === "redrive" ? "dead" : "parked"];
+    const owed = this.#move(event, isLimited ? [...from, "pending"] : from, "pending");
+    Object.assign(owed, { isGivenBack: false, isLimited: false });
   }
 
   /** From `claimed`; or from `pending` just after a crash gave it back. */

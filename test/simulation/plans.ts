@@ -9,7 +9,17 @@ export type Plan = {
   steps: Step[];
   /** Between two steps. */
   paceMs: Pace;
-  end: "say" | "hand-over" | "silence" | "transient" | "permanent" | "credentials" | "usage-limit" | "die" | "hang";
+  end:
+    | "say"
+    | "hand-over"
+    | "silence"
+    | "transient"
+    | "permanent"
+    | "credentials"
+    | "usage-limit"
+    | "short-limit"
+    | "die"
+    | "hang";
   /** Calls that arrive after its end. */
   lateCalls: number;
 };
@@ -73,6 +83,7 @@ export function drawPlan({ random, tempo, isCalm }: World): Plan {
       permanent: 5,
       credentials: 2,
       "usage-limit": 2,
+      "short-limit": 2,
       die: 10,
       hang: 7,
     }),

@@ -248,6 +248,10 @@ class Worker extends Process {
       const text = isHandOver ? draftWords(this.world)[0] : "finished";
       return { status: "succeeded", text: this.world.words.coin(this.#spec, text, { isFinal: true }).content, usage };
     }
+    if (end === "short-limit") {
+      const until = this.world.timeline.wall + this.world.random.int(1_000, 60_000);
+      return { status: "failed", failure: { kind: "usage-limit", message: "for a while, as planned", until }, usage };
+    }
     const kind = end === "hang" ? "transient" : end;
     return { status: "failed", failure: { kind, message: `${kind}, as planned` }, usage };
   }

@@ -141,6 +141,17 @@ export function ending(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "limited", exitCode: 6, dead: 0, parked: 1 });
     });
 
+    it("tells no cost where that of one turn is unknown", async ({ store, team }) => {
+      const review = await team();
+      await review.say("one", ["alice"]);
+      await review.succeed(await review.claim("alice"), "", { usage: { inputTokens: 1, outputTokens: 1, cost: 1 } });
+      await review.say("two", ["alice"]);
+      await review.succeed(await review.claim("alice"), "", { usage: { inputTokens: 1, outputTokens: 1 } });
+      await review.say("three", ["alice"]);
+      await review.succeed(await review.claim("alice"));
+      expect((await store.closeRun(review.id))?.usage).toEqual({ inputTokens: 2, outputTokens: 2 });
+    });
+
     it("says 4 when credentials are missing, before all else", async ({ store, team }) => {
       const review = await team();
       await review.say("poison", ["alice"]);

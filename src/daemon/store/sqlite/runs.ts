@@ -240,10 +240,11 @@ function summarize(
     used: number;
     input_tokens: number;
     output_tokens: number;
-    cost: number;
+    cost: number | null;
   }>(
+    // A part of the cost would look like the whole: where one turn's is unknown, so is the run's.
     `SELECT COUNT(*) FILTER (WHERE state <> 'split') AS turns, COALESCE(MAX(used), 0) AS used, COALESCE(SUM(input_tokens), 0) AS input_tokens,
-       COALESCE(SUM(output_tokens), 0) AS output_tokens, SUM(cost) AS cost
+       COALESCE(SUM(output_tokens), 0) AS output_tokens, CASE WHEN COUNT(*) FILTER (WHERE used = 1 AND cost IS NULL) = 0 THEN SUM(cost) END AS cost
      FROM turns WHERE workflow = ? AND run = ?`,
     row.id,
     row.run,
