@@ -9,9 +9,11 @@ import {
   measureVersion,
   measureWarmRuns,
 } from "./commands.ts";
+import { measureDocumentWrite, measureParallelSends, measureToolCalls } from "./doors.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
 import { measureSdkTurn } from "./models.ts";
 import type { Row } from "./stats.ts";
+import { measureLastVote } from "./votes.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
 
 const measurements: Record<string, () => Promise<Row | Row[]>> = {
@@ -27,6 +29,10 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   throughput: measureThroughput,
   "idle-daemon": measureIdleDaemon,
   "inbox-check": measureInboxCheck,
+  "tool-calls": measureToolCalls,
+  "document-write": measureDocumentWrite,
+  "parallel-sends": measureParallelSends,
+  "last-vote": measureLastVote,
 };
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

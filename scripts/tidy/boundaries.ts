@@ -14,8 +14,9 @@ const layers: Layer[] = [
   { place: "src/index.ts", imports: ["src/interface/", ...shared] },
   { place: "src/protocol/", imports: [] },
   { place: "src/workflow/", imports: ["src/protocol/"] },
-  { place: "src/interface/", imports: shared },
-  { place: "src/worker/", imports: shared },
+  { place: "src/skills/", imports: ["src/protocol/"] },
+  { place: "src/interface/", imports: [...shared, "src/skills/"] },
+  { place: "src/worker/", imports: [...shared, "src/skills/"] },
   { place: "src/daemon/daemon.ts", imports: ["src/daemon/", ...shared] },
   { place: "src/daemon/http/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
   { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
@@ -31,6 +32,7 @@ const layers: Layer[] = [
   { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];
 
+/** `inOneFile`: in each of its places, one file alone. */
 type Package = { name: string; places: string[]; inOneFile?: boolean };
 
 /** Every package that the program may import, and where. */
@@ -41,7 +43,8 @@ const packages: Package[] = [
   { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
   { name: "hono", places: ["src/daemon/http/"] },
-  { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/"], inOneFile: true },
+  { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
+  { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
   { name: "@agentclientprotocol/sdk", places: ["src/worker/backends/"], inOneFile: true },
   { name: "ai", places: ["src/worker/backends/sdk"] },
   { name: "@ai-sdk/anthropic", places: ["src/worker/backends/sdk/"], inOneFile: true },
@@ -50,7 +53,7 @@ const packages: Package[] = [
   { name: "@ai-sdk/deepseek", places: ["src/worker/backends/sdk/"], inOneFile: true },
   { name: "@ai-sdk/openai-compatible", places: ["src/worker/backends/sdk/"], inOneFile: true },
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
-  { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/"] },
+  { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/", "src/skills/"] },
 ];
 /** Pure: text in, definition out. Only the way in from a file touches the disk. */
 const withoutRuntime = "src/workflow/";
@@ -81,9 +84,11 @@ export function packageProblems(sources: Sources): string[] {
       users.set(packageName(specifier), [...(users.get(packageName(specifier)) ?? []), path]);
     }
   }
-  for (const { name, inOneFile } of packages) {
-    const files = users.get(name) ?? [];
-    if (inOneFile && files.length > 1) problems.push(`${files.join(", ")}: only one file may import ${name}`);
+  for (const { name, places, inOneFile } of packages) {
+    for (const place of inOneFile ? places : []) {
+      const files = (users.get(name) ?? []).filter((path) => path.startsWith(place));
+      if (files.length > 1) problems.push(`${files.join(", ")}: only one file may import ${name}`);
+    }
   }
   return problems;
 }
@@ -116,5 +121,5 @@ function mayImport({ place, imports, never = [] }: Layer, target: string): boole
 /** A test may compose all of its own tier. */
 function testLayer(path: string): Layer {
   const tier = /^src\/[^/]+\//.exec(path)?.[0] ?? path;
-  return { place: tier, imports: [...shared, "test/"] };
+  return { place: tier, imports: [...shared, "src/skills/", "test/"] };
 }

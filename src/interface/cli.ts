@@ -26,10 +26,15 @@ export const commandTable: CommandEntry[] = [
   ]),
   ...group("talk", [
     ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
+    ["pending", "[target]", "What agents ask, and wait for", () => import("./commands/pending.ts")],
+    ["approve", "<id>", "Let an agent make the call it asks for", () => import("./commands/approve.ts")],
+    ["deny", "<id>", "Do not let it; it is told why", () => import("./commands/deny.ts")],
+    ["answer", "<id> <answer>", "Answer an agent's question", () => import("./commands/answer.ts")],
     ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
     ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
     ["proposals", "[target]", "What is voted on; show, create, cancel", () => import("./commands/proposals.ts")],
     ["vote", "<proposal> <choice>", "Vote, where you are asked", () => import("./commands/vote.ts")],
+    ["export", "[target]", "A transcript to keep, as Markdown or JSON", () => import("./commands/export.ts")],
     ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
     ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
   ]),
@@ -43,7 +48,10 @@ export const commandTable: CommandEntry[] = [
   ...group("agents", [
     ["new", "<name>", "Create a standalone agent", () => import("./commands/new.ts")],
     ["schedule", "<target> set|get|clear", "When the clock speaks to an agent", () => import("./commands/schedule.ts")],
+    ["tool", "list|add|import|mock|remove <target>", "What an agent can use", () => import("./commands/tool.ts")],
+    ["skill", "list|import", "Skills that agents can load", () => import("./commands/skill.ts")],
     ["rm", "<target>", "Remove an agent, or a workflow with its history", () => import("./commands/rm.ts")],
+    ["clear", "<target>", "Forget what was said and written", () => import("./commands/clear.ts")],
     ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
   ]),
   ...group("plumbing", [
@@ -51,6 +59,7 @@ export const commandTable: CommandEntry[] = [
     ["context", "send|read|inbox|…", "For an agent's own programs: speak as it", () => import("./commands/context.ts")],
     ["mcp", "", "The same doors for MCP clients, over stdio", () => import("./commands/mcp.ts")],
     ["backends", "", "Which programs can play agents here", () => import("./commands/backends.ts")],
+    ["feedback", "[text]", "What agents and people would have better", () => import("./commands/feedback.ts")],
     ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
   ]),
 ];

@@ -1,13 +1,21 @@
 /** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
+import type { Approval, ApprovalState } from "../protocol/approval.ts";
 import { type DocumentVersion, documentNameProblem } from "../protocol/document.ts";
 import { AppError } from "../protocol/error.ts";
 import type { Event } from "../protocol/event.ts";
+import type { Feedback } from "../protocol/feedback.ts";
 import type {
+  AgentToolsList,
+  ApprovalList,
+  ClearAnswer,
   CreateAgentRequestInput,
   CreateProposalRequestInput,
+  DecideRequest,
   DeliveryList,
   DocumentHistory,
   DocumentList,
+  FeedbackList,
+  FeedbackRequest,
   InboxAnswer,
   MessageList,
   Origin,
@@ -20,6 +28,7 @@ import type {
   StartAnswer,
   StartRequestInput,
   StopAnswer,
+  Transcript,
   Why,
   WorkflowList,
   WriteDocumentAnswer,
@@ -27,6 +36,7 @@ import type {
 } from "../protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import type { ScheduleInfo, ScheduleInput } from "../protocol/schedule.ts";
+import type { ToolingChange } from "../protocol/tooling.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
@@ -146,8 +156,26 @@ export class Client {
     return this.#transport.request("PUT", path("schedules", target), { body });
   }
 
+  tools(target: string): Promise<AgentToolsList> {
+    return this.#transport.request("GET", path("tools", target), { query: this.#origin });
+  }
+
+  changeTools(target: string, change: Partial<ToolingChange>): Promise<AgentToolsList> {
+    return this.#transport.request("PATCH", path("tools", target), { body: { ...this.#origin, ...change } });
+  }
+
   clearSchedules(target: string): Promise<ScheduleList> {
     return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
+  }
+
+  /** What agents ask people; of all instances when no target is named. */
+  approvals({ target, state }: { target?: string; state?: ApprovalState } = {}): Promise<ApprovalList> {
+    return this.#transport.request("GET", "/approvals", { query: { ...this.#origin, target, state } });
+  }
+
+  /** Not made again after a lost connection: the first decision holds, and a second would be told so. */
+  decide(approval: string, request: DecideRequest): Promise<Approval> {
+    return this.#transport.request("POST", path("approvals", approval), { body: request, repeatable: false });
   }
 
   proposals(target: string): Promise<ProposalList> {
@@ -196,6 +224,24 @@ export class Client {
   ): Promise<WriteDocumentAnswer> {
     const body = { ...this.#origin, ...request };
     return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+  }
+
+  exportPage(target: string, after: number): Promise<Transcript> {
+    const query = { ...this.#origin, after: `${after}` };
+    return this.#transport.request("GET", `${path("workflows", target)}/export`, { query });
+  }
+
+  /** Forgets what was said. Made again after a lost connection it finds nothing left. */
+  clear(target: string): Promise<ClearAnswer> {
+    return this.#transport.request("POST", `${path("workflows", target)}/clear`, { body: { ...this.#origin } });
+  }
+
+  feedback(limit: number): Promise<FeedbackList> {
+    return this.#transport.request("GET", "/feedback", { query: { limit: `${limit}` } });
+  }
+
+  giveFeedback(feedback: FeedbackRequest): Promise<Feedback> {
+    return this.#transport.request("POST", "/feedback", { body: feedback, repeatable: false });
   }
 
   /** Events in order, each once, across lost connections and restarts of the daemon. */

@@ -28,10 +28,12 @@ type Paint = (text: string) => string;
 const bodyLines = 30;
 const resultLines = 8;
 const reasonLines = 6;
+/** What is shown of the arguments that somebody is to decide about. */
+const askedChars = 600;
 /** Narrower than this, wrapping does more harm than good. */
 const leastRoom = 30;
 /** Tools whose effect is an event of its own, or no news at all. */
-const contextTools = /^(channel|inbox|document|resource|proposal)_|^(workflow_agents|status_set|vote)$/;
+const contextTools = /^(channel|inbox|document|resource|proposal)_|^(workflow_agents|status_set|vote|ask_user)$/;
 
 /** Renders events one after the other; an empty text for those that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
@@ -105,6 +107,10 @@ class Log {
         return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
       case "schedule-fire":
         return verbose ? this.#entry(event, event.agent, `◷ its schedule sent ${event.message}`, style.dim) : "";
+      case "approval-ask":
+        return this.#ask(event);
+      case "approval-decide":
+        return this.#decision(event);
       case "document-write": {
         const { file, version, author, deleted } = event.data;
         const what = deleted ? `deleted ${printable(file)}` : `✎ ${printable(file)} ${style.dim(`v${version}`)}`;
@@ -189,6 +195,42 @@ class Log {
     );
   }
 
+  /** Loud, and with the commands that decide it, where there is time to. */
+  #ask(event: EventOf<"approval-ask">): string {
+    const { style } = this.#options;
+    const { approval, tool, args, question, options, why, deadline } = event.data;
+    const what =
+      question === null
+        ? [`? asks to use ${printable(tool)} ${oneLine(args, askedChars)}`]
+        : [
+            `? asks: ${printable(question).trim()}`,
+            ...options.map((option, at) => `  ${at + 1}. ${printable(option)}`),
+          ];
+    const cause = why === null ? [] : [`because ${printable(why).trim()}`];
+    const lines = cut(wrap([...what, ...cause].join("\n"), this.#room()), bodyLines, ": agent-worker pending");
+    const asked = this.#entry(event, event.agent, lines.join("\n"), (text) => style.bold(style.yellow(text)));
+    const leftMs = deadline - event.at;
+    if (leftMs <= 0) return asked;
+    const left = style.dim(`within ${formatDuration(leftMs)}`);
+    if (question !== null) return `${asked}${this.#advice(`agent-worker answer ${approval} "…"`, left)}`;
+    const deny = this.#advice(`agent-worker deny ${approval} --reason "…"`);
+    return `${asked}${this.#advice(`agent-worker approve ${approval}`, left)}${deny}`;
+  }
+
+  #decision(event: EventOf<"approval-decide">): string {
+    const { style } = this.#options;
+    const { tool, kind, state, by, reason, edited, answer } = event.data;
+    const what = kind === "question" ? "question" : printable(tool);
+    if (state === "approved") {
+      return this.#entry(event, event.agent, `✓ ${what} approved${edited ? ", changed" : ""}`, style.green);
+    }
+    if (state === "answered") {
+      return this.#entry(event, event.agent, `✓ answered: ${oneLine(answer ?? "", this.#room())}`, style.green);
+    }
+    const who = by === "user" ? " by the user" : "";
+    return this.#entry(event, event.agent, `✗ ${what} ${state}${who}${because(reason)}`, style.yellow);
+  }
+
   #proposalClose(event: EventOf<"proposal-close">): string {
     const { style } = this.#options;
     const { title, status, winner, role } = event.data;
@@ -219,9 +261,9 @@ class Log {
     return [gutter + first, ...more.map((line) => this.#indent() + line), ""].map((line) => line.trimEnd()).join("\n");
   }
 
-  #advice(command: string): string {
+  #advice(command: string, remark = ""): string {
     const { style } = this.#options;
-    return `${this.#indent()}${style.dim("→")} ${style.cyan(command)}\n`;
+    return `${this.#indent()}${style.dim("→")} ${style.cyan(command)} ${remark}`.trimEnd() + "\n";
   }
 
   #label({ workflow, tag }: Event, name: string): string {

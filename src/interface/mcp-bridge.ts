@@ -31,12 +31,9 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
   const splitter = createLineSplitter(requestBytes);
 
   for await (const chunk of input) {
-    for (const line of splitter.push(chunk)) {
-      if (line.trim() === "") continue;
-      while (underWay.size >= mostUnderWay) await Promise.race([...underWay.values()].map(({ ended }) => ended));
-      accept(line);
-    }
+    for (const line of splitter.push(chunk)) await accept(line);
   }
+  await accept(splitter.rest());
   for (const { message, abort } of underWay.values()) if (message.method === "subscriptions/listen") abort.abort();
   const answered = Promise.all([...underWay.values()].map(({ ended }) => ended));
   const farewell = setTimeout(() => {
@@ -45,7 +42,8 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
   await answered;
   clearTimeout(farewell);
 
-  function accept(line: string): void {
+  async function accept(line: string): Promise<void> {
+    if (line.trim() === "") return;
     const message = parse(line);
     if (message === undefined) {
       return refuse(null, codes.parse, "the line is not valid JSON");
@@ -54,6 +52,7 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
       return refuse(null, codes.request, "the line is not one JSON-RPC message");
     }
     if (message.method === "notifications/cancelled") return cancel(message);
+    while (underWay.size >= mostUnderWay) await Promise.race([...underWay.values()].map(({ ended }) => ended));
     const key = Symbol("request");
     const abort = new AbortController();
     const ended = forward(message, abort.signal).finally(() => underWay.delete(key));
@@ -71,7 +70,13 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
       const response = await door.post(message, signal, negotiated);
       const type = response.headers.get("content-type") ?? "";
       if (response.body && type.startsWith("text/event-stream")) {
-        for await (const { data } of readEvents(response.body, silenceMs)) pass(message, parse(data));
+        let isAnswered = false;
+        for await (const { data } of readEvents(response.body, silenceMs)) {
+          const answer = parse(data);
+          isAnswered ||= isRecord(answer) && answer.id === message.id;
+          pass(message, answer);
+        }
+        if (!isAnswered) refuse(message.id, codes.refused, "the daemon ended the stream");
       } else {
         const text = await response.text();
         if (text !== "") pass(message, parse(text));

@@ -5,6 +5,7 @@ import type { EventOf } from "../protocol/event.ts";
 import type { SendAnswer } from "../protocol/http.ts";
 import { pageSize } from "../protocol/limits.ts";
 import type { Message } from "../protocol/message.ts";
+import { noteAsked } from "./asked.ts";
 import type { Client } from "./client.ts";
 import type { Output } from "./output.ts";
 import { commandToFree } from "./parked.ts";
@@ -50,6 +51,7 @@ export async function awaitAnswer(
       if (event.type === "workflow-end" && event.data.status === "lost") {
         throw new AppError("failed", `${target} was lost, and ${message.id} with it: ${event.data.reason}`);
       }
+      if (event.type === "approval-ask" && open.has(event.agent)) noteAsked(event, output);
       if (!("message" in event) || event.message !== message.id) continue;
       if (event.type === "delivery-dead") throw deadFailure(event);
       // A usage limit ends by itself; all other parked work waits for a person.

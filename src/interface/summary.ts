@@ -7,6 +7,7 @@ import { formatDuration } from "./time.ts";
 const looks: Record<RunResult["status"], { mark: string; colour: StyleName }> = {
   completed: { mark: "✓", colour: "green" },
   failed: { mark: "✗", colour: "red" },
+  blocked: { mark: "✗", colour: "red" },
   lost: { mark: "✗", colour: "red" },
   stopped: { mark: "■", colour: "yellow" },
   limited: { mark: "■", colour: "yellow" },
@@ -47,6 +48,9 @@ export function commandAfter(result: RunResult, target: string): [command: strin
   if (result.status === "interrupted") return [`agent-worker resume ${target}`, "goes on where it was cut off"];
   if (result.status === "failed" && result.reason?.startsWith("tasks[")) {
     return [`agent-worker resume ${target}`, "goes on at that task, once its cause is mended"];
+  }
+  if (result.status === "blocked" && result.dead + result.parked === 0) {
+    return [`agent-worker logs ${target}`, "what was asked; run it on a terminal, or start it, to be asked"];
   }
   if (result.status === "failed" || result.status === "lost") {
     return [`agent-worker logs ${target} --verbose`, "everything that happened"];

@@ -43,10 +43,10 @@ export async function withPositions<Result>(
 export function startRequest(
   session: Session,
   { input, dir }: LoadedWorkflow,
-  { fresh, params }: Required<Pick<StartRequestInput, "fresh" | "params">>,
+  { fresh, params, attended }: Required<Pick<StartRequestInput, "fresh" | "params" | "attended">>,
 ): StartRequestInput {
   const { cwd, project = cwd, env } = session;
-  return { definition: input, project, dir, tag: tagOf(session), env, fresh, params };
+  return { definition: input, project, dir, tag: tagOf(session), env, fresh, params, attended };
 }
 
 export function reportLeftover(count: number, target: string, output: Output): void {

@@ -1,7 +1,9 @@
 /** The workflow file's shape, as people write it (input) and as the program uses it (output). Unknown keys are errors. */
 import { z } from "zod";
+import { ApprovalRule } from "./approval.ts";
 import { agentsPerWorkflow } from "./limits.ts";
 import { ScheduleInput } from "./schedule.ts";
+import { skillSourceText } from "./skill-source.ts";
 
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const maxDurationMs = 30 * units.d;
@@ -44,11 +46,61 @@ export const ProviderSettings = z.strictObject({
 export const Provider = z.union([z.string().min(1).max(100), ProviderSettings]);
 export type Provider = z.output<typeof Provider>;
 
-export const toolNames = ["bash", "read_file", "write_file"] as const;
+export const toolNames = [
+  "bash",
+  "read_file",
+  "write_file",
+  "edit_file",
+  "list_files",
+  "search_code",
+  "skill",
+] as const;
 export const ToolName = z.enum(toolNames);
 export type ToolName = z.infer<typeof ToolName>;
+/** A file of tools: `./my-tools.ts`, beside the workflow file. */
+export const ToolModule = z
+  .string()
+  .regex(/^(\.{1,2}\/|\/).*\.[mc]?[jt]s$/, { error: "a module of tools is a path such as ./my-tools.ts", abort: true });
+/** What `tools` lists. */
+export const ToolEntry = z.union([ToolName, ToolModule]);
+export type ToolEntry = z.infer<typeof ToolEntry>;
 
 const Env = z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "not a name of an environment variable"), z.string());
+
+const ServerName = z
+  .string()
+  .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,31}$/, "not a name: letters, digits, _ and -, at most 32");
+const serverTimeout = Duration.default(30 * units.s).describe("How long it may take to answer when the turn begins");
+/** A program that speaks MCP on its standard streams. */
+export const McpProgram = z.strictObject({
+  type: z.literal("stdio").optional(),
+  command: z.string().min(1).describe("The program; a path that begins with ./ lies beside the workflow file"),
+  args: z.array(z.string()).max(100).default([]),
+  env: Env.default({}).describe(
+    "Added to its environment; $NAME reads the environment of whoever started the workflow",
+  ),
+  cwd: z.string().min(1).optional().describe("Where it runs; where the agent works unless said"),
+  timeout: serverTimeout,
+});
+/** An address that speaks MCP over HTTP. */
+export const McpAddress = z.strictObject({
+  type: z.literal("http").optional(),
+  url: z.url({ protocol: /^https?$/, message: "expected an address such as https://example.com/mcp" }),
+  headers: z
+    .record(z.string().regex(/^[\w-]+$/, "not a name of a header"), z.string())
+    .default({})
+    .describe("$NAME reads the environment of whoever started the workflow"),
+  timeout: serverTimeout,
+});
+export const McpServer = z.union([McpProgram, McpAddress]);
+export type McpServer = z.output<typeof McpServer>;
+
+/** In a list in brackets, YAML reads `owner/repo:{a,b}` as a map. */
+const SkillEntry = z
+  .union([z.string().min(1), z.record(z.string(), z.record(z.string(), z.null()))])
+  .transform((entry) => skillSourceText(entry) ?? "");
+/** Besides the usual places: folders, and repositories; false: none at all. */
+export const Skills = z.union([z.literal(false), z.array(SkillEntry).max(100)]);
 
 const Step = z.union([
   z.strictObject({
@@ -114,10 +166,18 @@ export const AgentDefinition = z
     command: z.array(z.string().min(1)).min(1).max(100).optional(),
     system_prompt: z.string().optional(),
     description: z.string().optional(),
-    tools: z.array(ToolName).default([]),
+    tools: z.array(ToolEntry).max(100).default([]),
+    mcp_servers: z.record(ServerName, McpServer).default({}),
+    skills: Skills.default([]),
     timeout: Duration.default(30 * units.m),
     idle_timeout: Duration.default(10 * units.m),
     retry: Retry,
+    /** Which calls of its tools a person is asked about; those that no rule speaks of are not. */
+    approval: z
+      .record(z.string(), ApprovalRule)
+      .optional()
+      .describe('Which calls a person decides: a tool, "bash(git push*)" or "*", each auto, ask or deny'),
+    approval_timeout: Duration.default(10 * units.m).describe("How long a person has to decide; then it is denied"),
     cwd: z.string().min(1).optional(),
     env: Env.default({}),
     script: MockScript.optional(),

@@ -1,5 +1,6 @@
 /** The events that everything shown to people is made of; stored in order and resumable, but for `text-delta`. */
 import { z } from "zod";
+import { ApprovalKind, ApprovalState, DecidedBy } from "./approval.ts";
 import { ParkReason } from "./delivery.ts";
 import { RunMode, RunResult } from "./instance.ts";
 import { Message } from "./message.ts";
@@ -91,6 +92,40 @@ export const Event = z.discriminatedUnion("type", [
     message,
     /** Which attempt comes next, of how many, why and when. */
     data: z.object({ attempt: z.number(), attempts: z.number(), reason: z.string(), at: z.number() }),
+  }),
+  z.object({
+    type: z.literal("approval-ask"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({
+      approval: z.string(),
+      kind: ApprovalKind,
+      tool: z.string(),
+      args: z.string(),
+      cwd: z.string().nullable(),
+      why: z.string().nullable(),
+      question: z.string().nullable(),
+      options: z.array(z.string()),
+      deadline: z.number(),
+    }),
+  }),
+  z.object({
+    type: z.literal("approval-decide"),
+    ...head,
+    agent,
+    turn,
+    data: z.object({
+      approval: z.string(),
+      kind: ApprovalKind,
+      tool: z.string(),
+      state: ApprovalState,
+      by: DecidedBy,
+      reason: z.string().nullable(),
+      /** Whether the arguments are other than those that were asked for. */
+      edited: z.boolean(),
+      answer: z.string().nullable(),
+    }),
   }),
   z.object({
     type: z.literal("document-write"),

@@ -10,6 +10,8 @@ export const homeFiles = {
   database: "agent-worker.db",
   /** The default target that `use` chose. */
   target: "target",
+  /** Repositories of skills that agents name, as they were fetched. */
+  skills: "skills",
 } as const;
 
 /** `~/.agent-worker`, unless `AGENT_WORKER_HOME` says otherwise. */

@@ -1,15 +1,18 @@
 /** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
 import { z } from "zod";
+import { Approval, ApprovalState } from "./approval.ts";
 import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { errorTable } from "./error.ts";
 import { Event } from "./event.ts";
+import { Feedback, NewFeedback } from "./feedback.ts";
 import { AgentInfo, WorkflowInfo } from "./instance.ts";
-import { namesPerMessage } from "./limits.ts";
+import { approvalTextChars, namesPerMessage } from "./limits.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { NewProposal, Proposal } from "./proposal.ts";
 import { ScheduleInfo, ScheduleInput } from "./schedule.ts";
+import { AgentTools, ToolingChange } from "./tooling.ts";
 import { Turn } from "./turn.ts";
 
 const Environment = z.record(z.string(), z.string());
@@ -51,6 +54,8 @@ export const StartRequest = z.strictObject({
   env: Environment.default({}),
   /** Clears what an earlier run of this instance left. */
   fresh: z.boolean().default(false),
+  /** Whether somebody can answer what agents ask; else it is denied at once. Of what stays it is true unless said. */
+  attended: z.boolean().optional(),
 });
 export type StartRequest = z.output<typeof StartRequest>;
 export type StartRequestInput = z.input<typeof StartRequest>;
@@ -169,6 +174,26 @@ export type ProposalList = z.infer<typeof ProposalList>;
 /** A proposal, and the instance it belongs to. */
 export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
 export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+/** `GET` and `PATCH /tools/:target`. */
+export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
+export type AgentToolsList = z.infer<typeof AgentToolsList>;
+export const ChangeToolsRequest = FromSomewhere.extend(ToolingChange.shape);
+export type ChangeToolsRequest = z.output<typeof ChangeToolsRequest>;
+
+/** Query of `GET /approvals`. */
+export const ApprovalQuery = Origin.extend({ target: z.string().optional(), state: ApprovalState.default("waiting") });
+export const ApprovalList = z.object({ approvals: z.array(Approval) });
+export type ApprovalList = z.infer<typeof ApprovalList>;
+/** `POST /approvals/:id`. */
+export const DecideRequest = z.strictObject({
+  decision: z.enum(["approve", "deny"]),
+  reason: z.string().max(approvalTextChars).optional(),
+  /** In place of the arguments that were asked for, all of them. */
+  args: z.record(z.string(), z.unknown()).optional(),
+  /** To a question. */
+  answer: z.string().max(approvalTextChars).optional(),
+});
+export type DecideRequest = z.infer<typeof DecideRequest>;
 
 /** `GET /messages/:id/why`: all that happened to one message. */
 export const Why = z.object({
@@ -215,6 +240,31 @@ export type WriteDocumentRequestInput = z.input<typeof WriteDocumentRequest>;
 /** Its answer, and that of `DELETE`. */
 export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
 export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
+/** `GET /workflows/:target/export`: a page of the channel, with what else there is to tell of the instance. */
+export const Transcript = z.object({
+  workflow: WorkflowInfo,
+  documents: z.array(DocumentInfo),
+  /** The newest first. */
+  proposals: z.array(Proposal),
+  messages: z.array(Message),
+  /** The next page begins after this `seq`; null on the last one. */
+  next: z.number().int().nullable(),
+});
+export type Transcript = z.infer<typeof Transcript>;
+/** `POST /workflows/:target/clear`. */
+export const ClearRequest = FromSomewhere;
+export const ClearAnswer = z.object({
+  /** How many there were. */
+  messages: z.number().int(),
+  workflow: WorkflowInfo,
+});
+export type ClearAnswer = z.infer<typeof ClearAnswer>;
+/** `POST /feedback`. */
+export const FeedbackRequest = NewFeedback.strict();
+export type FeedbackRequest = z.infer<typeof FeedbackRequest>;
+/** `GET /feedback`: the newest first. */
+export const FeedbackList = z.object({ feedback: z.array(Feedback) });
+export type FeedbackList = z.infer<typeof FeedbackList>;
 /** `GET /turns/:id`. */
 export const TurnAnswer = z.object({
   turn: Turn,

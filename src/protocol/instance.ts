@@ -11,7 +11,8 @@ export type RunMode = z.infer<typeof RunMode>;
 export const WorkflowState = z.enum(["running", "ended", "stopped", "interrupted"]);
 export type WorkflowState = z.infer<typeof WorkflowState>;
 
-export const RunStatus = z.enum(["completed", "failed", "stopped", "limited", "interrupted", "lost"]);
+/** `blocked`: something was denied because nobody could decide it, or nobody did in time. */
+export const RunStatus = z.enum(["completed", "failed", "blocked", "stopped", "limited", "interrupted", "lost"]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
 /** How a run ended. `results` holds what `as` captured. */

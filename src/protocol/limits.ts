@@ -32,6 +32,13 @@ export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
 export const shellOutputBytes = 16 * MiB;
 /** What an event keeps of a tool's arguments or result. */
 export const eventTextChars = 2_000;
+/** What is shown to people of the arguments that they decide about. */
+export const approvalArgsChars = 16_000;
+/** Reasons, edits and answers of people; an agent's question and why it asks. */
+export const approvalTextChars = 8_000;
+export const questionOptions = 20;
+/** What waits for a person in one instance; more is denied. */
+export const approvalsPerWorkflow = 1_000;
 /** Deliveries that one turn holds at most. */
 export const batchSize = 50;
 /** Messages or events given by one read unless asked for fewer. */

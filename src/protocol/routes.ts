@@ -50,6 +50,17 @@ export const routes: Route[] = [
     does: "Removes an agent that stands alone; what it was still owed is discarded.",
     answer: "AgentInfo",
   },
+  {
+    route: "GET /tools/:target",
+    does: "What an agent can use, or each agent of a workflow. No module is loaded and no server asked.",
+    answer: "AgentToolsList",
+  },
+  {
+    route: "PATCH /tools/:target",
+    does: "Adds tools to an agent, has tools answer a fixed value, or takes that back; from its next turn on, until the workflow file is started anew.",
+    body: "ChangeToolsRequest",
+    answer: "AgentToolsList",
+  },
   { route: "GET /workflows", does: "All instances, running or not.", answer: "WorkflowList" },
   {
     route: "POST /workflows",
@@ -113,6 +124,34 @@ export const routes: Route[] = [
     does: "Deletes a document; its versions are kept.",
     query: { base: "Only if this is still the latest version." },
     answer: "WriteDocumentAnswer",
+  },
+  {
+    route: "GET /workflows/:target/export",
+    does: "The whole of an instance, for keeping: its state, its documents and its messages from the first on, page by page.",
+    query: {
+      after: "Only messages whose `seq` is greater: the `next` of the page before.",
+      limit: "At most so many: 500 unless given.",
+    },
+    answer: "Transcript",
+  },
+  {
+    route: "POST /workflows/:target/clear",
+    does: "Forgets all that was said and written in an instance that does not run. Its agents and schedules stay.",
+    body: "ClearRequest",
+    answer: "ClearAnswer",
+  },
+  {
+    route: "GET /feedback",
+    does: "What agents and people had to say about their work, the newest first.",
+    query: { limit: "At most so many: 100 unless given, up to 500." },
+    answer: "FeedbackList",
+  },
+  {
+    route: "POST /feedback",
+    does: "A person's feedback.",
+    body: "FeedbackRequest",
+    answer: "Feedback",
+    status: 201,
   },
   {
     route: "GET /resources/:id",
@@ -180,6 +219,21 @@ export const routes: Route[] = [
     route: "DELETE /schedules/:target",
     does: "Takes the schedule of an agent away, or all of an instance, and answers what there was.",
     answer: "ScheduleList",
+  },
+  {
+    route: "GET /approvals",
+    does: "What agents ask people, the oldest first: calls to approve, and questions.",
+    query: {
+      target: "Only of this agent or instance.",
+      state: "`waiting` unless given; or `approved`, `answered`, `denied`, `cancelled`.",
+    },
+    answer: "ApprovalList",
+  },
+  {
+    route: "POST /approvals/:id",
+    does: "Approves or denies a call, or answers a question. The first decision holds; a later one is refused with 409.",
+    body: "DecideRequest",
+    answer: "Approval",
   },
   {
     route: "GET /workflows/:target/proposals",

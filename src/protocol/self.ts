@@ -15,12 +15,15 @@ const lastBundle = "command-line.js";
 
 let bundleFolder: string | null | undefined;
 
-/** Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`; the flags forbid it. */
-export function selfCommand(name: keyof typeof bundles): string[] {
-  if (isCompiled) return [process.execPath, name];
+/**
+ * Argv for one of our own processes. Bun would run the current folder's `.env` and `bunfig.toml`, and fetch packages that
+ * a module of tools lacks; the flags forbid it.
+ */
+export function selfCommand(name: keyof typeof bundles, ...args: string[]): string[] {
+  if (isCompiled) return [process.execPath, name, ...args];
   bundleFolder ??= isBundle ? dirname(Bun.main) : freshBundles(join(import.meta.dir, ".."));
   const entry = bundleFolder === null ? join(import.meta.dir, "../main.ts") : join(bundleFolder, bundles[name]);
-  return [process.execPath, "--no-env-file", "--config=/dev/null", entry, name];
+  return [process.execPath, "--no-env-file", "--config=/dev/null", "--no-install", entry, name, ...args];
 }
 
 /** The bundles that `scripts/install` made start twice as fast; they count only while no source is newer. */

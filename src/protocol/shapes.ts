@@ -1,15 +1,18 @@
 /** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
 import { z } from "zod";
+import { Approval } from "./approval.ts";
 import * as definition from "./definition.ts";
 import { Delivery, InboxCounts } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
+import { Feedback } from "./feedback.ts";
 import * as http from "./http.ts";
 import { AgentInfo, RunResult, WorkflowInfo } from "./instance.ts";
 import { Message, UnknownMention } from "./message.ts";
 import { Proposal, ProposalOption, ProposalResult, Vote } from "./proposal.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { ResourcePart } from "./resource.ts";
+import { AgentTools, ToolInfo } from "./tooling.ts";
 import { ToolMessage } from "./tools.ts";
 import { Turn, Usage } from "./turn.ts";
 
@@ -33,7 +36,11 @@ export const sent = {
   SetScheduleRequest: http.SetScheduleRequest,
   CreateProposalRequest: http.CreateProposalRequest,
   VoteRequest: http.VoteRequest,
+  ChangeToolsRequest: http.ChangeToolsRequest,
   WriteDocumentRequest,
+  ClearRequest: http.ClearRequest,
+  FeedbackRequest: http.FeedbackRequest,
+  DecideRequest: http.DecideRequest,
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -75,8 +82,13 @@ export const answered = {
   ProposalOption,
   ProposalResult,
   Vote,
+  AgentToolsList: http.AgentToolsList,
+  AgentTools,
+  ToolInfo,
   ScheduleInfo,
   Schedule,
+  ApprovalList: http.ApprovalList,
+  Approval,
   WorkflowInfo,
   AgentInfo,
   InboxCounts,
@@ -91,6 +103,10 @@ export const answered = {
   DocumentVersion,
   DocumentInfo,
   WriteDocumentAnswer,
+  Transcript: http.Transcript,
+  ClearAnswer: http.ClearAnswer,
+  FeedbackList: http.FeedbackList,
+  Feedback,
   ResourcePart,
   OpenApi: http.OpenApi,
 };

@@ -1,7 +1,8 @@
 /** Inputs and structured results of the daemon's MCP tools: a worker's system calls. */
 import { z } from "zod";
+import { Approval } from "./approval.ts";
 import { DocumentInfo } from "./document.ts";
-import { resourcePageChars, resourcePageMostChars } from "./limits.ts";
+import { approvalTextChars, questionOptions, resourcePageChars, resourcePageMostChars } from "./limits.ts";
 import { AgentInfo, WorkflowState } from "./instance.ts";
 import { MessageKind, Priority, UnknownMention } from "./message.ts";
 import { Turn } from "./turn.ts";
@@ -197,6 +198,49 @@ export const StatusSetInput = z.object({
 });
 export const StatusSetResult = z.object({ status: z.string() });
 
+export const AskUserInput = z.object({
+  question: z
+    .string()
+    .min(1)
+    .max(approvalTextChars)
+    .describe("What you need to know, with all that is needed to answer."),
+  options: z
+    .array(z.string().min(1).max(200))
+    .max(questionOptions)
+    .optional()
+    .describe("Answers to choose from; any other is possible."),
+});
+export const AskUserResult = z.object({
+  approval: z.string(),
+  /** Null: nobody could answer, did, or wanted to; `reason` says which. */
+  answer: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+/** The form that Claude Code calls; `cwd` and `why` are added by workers of ours. */
+export const PermissionPromptInput = z.object({
+  tool_name: z.string().min(1).max(200),
+  input: z.record(z.string(), z.unknown()),
+  tool_use_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Asking again with the same id waits for the same decision."),
+  cwd: z.string().max(4_096).optional(),
+  why: z.string().max(approvalTextChars).optional(),
+});
+export const PermissionPromptResult = z.object({
+  behavior: z.enum(["allow", "deny"]),
+  /** What the call is to be made with: what was asked for, unless a person has changed it. */
+  updatedInput: z.record(z.string(), z.unknown()).optional(),
+  message: z.string().optional(),
+  /** Of `updatedInput`: what the decision is bound to. */
+  hash: z.string().optional(),
+  approval: z.string().optional(),
+});
+export type PermissionPromptResult = z.infer<typeof PermissionPromptResult>;
+
 const place = {
   cwd: z.string().optional().describe("The folder that you are in: a target means the instance there."),
   project: z.string().optional().describe("Exactly this folder."),
@@ -227,3 +271,16 @@ export const TurnListResult = z.object({
 });
 export const MessageSendInput = z.object({ target, message: z.string(), ...place });
 export const MessageSendResult = ChannelSendResult.omit({ repeated: true });
+
+export const ApprovalListInput = z.object({ target: target.optional(), ...place });
+export const ApprovalListResult = z.object({ approvals: z.array(Approval) });
+export const ApprovalDecideInput = z.object({
+  approval: z.string().describe("Its id, as approval_list gives it."),
+  decision: z.enum(["approve", "deny"]),
+  reason: z.string().max(approvalTextChars).optional().describe("The agent is told."),
+  args: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("In place of the arguments that were asked for, all of them."),
+  answer: z.string().max(approvalTextChars).optional().describe("To a question, with decision approve."),
+});

@@ -5,11 +5,16 @@ import type { Message } from "./message.ts";
 const entryChars = 20_000;
 
 /** An entry begins with a heading; a line of the content that would read as one is escaped. */
-export function renderEntry({ seq, createdAt, sender, recipients, kind, content }: Message): string {
+export function renderEntry(message: Message): string {
+  const { seq, createdAt, sender, recipients, content } = message;
   const at = new Date(createdAt).toISOString().replace("T", " ").replace(/\..*$/, "Z");
   const to = recipients.length > 0 ? ` → ${recipients.join(", ")}` : "";
-  const mark = kind === "message" || kind === "system" ? "" : ` (${kind})`;
-  return `### #${seq} ${at} [${sender}]${to}${mark}\n${escapeHeadings(shorten(content)).trimEnd()}\n\n`;
+  return `### #${seq} ${at} [${sender}]${to}${marksOf(message)}\n${escapeHeadings(shorten(content)).trimEnd()}\n\n`;
+}
+
+function marksOf({ kind, private: isPrivate }: Message): string {
+  const marks = [...(kind === "log" || kind === "proposal" ? [kind] : []), ...(isPrivate ? ["private"] : [])];
+  return marks.map((mark) => ` (${mark})`).join("");
 }
 
 function escapeHeadings(text: string): string {

@@ -20,6 +20,8 @@ export const TurnSpec = z.object({
   agent: z.string(),
   definition: ResolvedAgent,
   teammates: z.array(z.object({ name: z.string(), description: z.string().optional() })),
+  /** Fixed answers in place of tools, by their names. */
+  mocks: z.record(z.string(), z.unknown()).optional(),
   /** Accounts whose usage limit is known to last: a turn that needs one of them need not ask. */
   usageLimits: z.array(z.object({ credential: z.string(), until: z.number(), reason: z.string() })).optional(),
   /** With `history: thread`, what the agent's last successful turn left for this one; its backend alone can read it. */

@@ -31,7 +31,7 @@ let started = 0;
 export async function runChild(child: Child): Promise<ChildEnd> {
   if (!existsSync(child.cwd)) throw new Error(`the folder ${child.cwd} does not exist`);
   child.signal.throwIfAborted();
-  const mark = markOf(ownIdentity(), ++started);
+  const mark = nextMark();
   const subprocess = Bun.spawn(child.argv, {
     cwd: child.cwd,
     env: { ...child.env, [markVariable]: mark },
@@ -58,6 +58,11 @@ export async function runChild(child: Child): Promise<ChildEnd> {
   await Promise.race([drained, Bun.sleep(drainMs)]);
   const { exitCode, signalCode } = subprocess;
   return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };
+}
+
+/** The mark that everything a new child starts will bear; `endChildren` finds it by that. */
+export function nextMark(): string {
+  return markOf(ownIdentity(), ++started);
 }
 
 /** `bash`, or `sh` where there is none. */

@@ -51,7 +51,7 @@ const Reply = z.union([
 type Answer<Result> = { result: Result } | { error: { message: string } };
 
 /** The daemon answered, and it was no answer to the request. */
-class Refused extends Error {}
+export class Refused extends Error {}
 
 export function openContext(mcpUrl: string, firstToken: string): Context {
   let token = firstToken;

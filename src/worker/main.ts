@@ -17,6 +17,8 @@ const lingerMs = 1_000;
 
 /** Does not return: the process ends after its turn, when it is told to, or when the daemon is gone. */
 export async function runWorker(): Promise<void> {
+  // The same program, as the process that a search is given: it needs nothing of what follows.
+  if (process.argv[3] === "search") return (await import("./tools/search-process.ts")).runSearch(process.argv[4]);
   const output = openOutput();
   const input = openInput(Bun.stdin.stream());
   const stopping = new AbortController();

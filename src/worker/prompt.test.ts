@@ -44,3 +44,13 @@ test("a retry is shown what earlier attempts did", () => {
   const { first } = buildPrompt(turnSpec(server), { messages: [], earlier: ["sent m7 to bob:\n'done'"] });
   expect(first).toContain("do not do it again:\n- sent m7 to bob: 'done'");
 });
+
+test("skills are listed by name and description, within bounds", () => {
+  const skill = (name: string, description: string) => ({ name, description, folder: "", from: "" });
+  const { system } = buildPrompt(turnSpec(server), empty, [skill("pdf", "Reads\nPDF files")]);
+  expect(system).toContain("- pdf: Reads PDF files");
+  const many = Array.from({ length: 200 }, (_, index) => skill(`skill-${index}`, "x".repeat(500)));
+  const long = buildPrompt(turnSpec(server), empty, many).system;
+  expect(long.length).toBeLessThan(8_000);
+  expect(long).toContain("- and skill-");
+});

@@ -1,6 +1,7 @@
 /** What an agent is told: who it is and how the team works, then what is in its inbox. */
 import type { InboxCheckResult, ToolMessage } from "../protocol/tools.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
+import type { Skill } from "../skills/skill.ts";
 import { clip } from "./clip.ts";
 
 export type Prompt = { system: string; first: string };
@@ -8,10 +9,30 @@ export type Prompt = { system: string; first: string };
 /** Keeps what is told about the team at about 600 tokens, however many teammates there are. */
 const teammatesChars = 1_200;
 const descriptionChars = 100;
+/** What is told about skills: about 1,000 tokens at most. */
+const skillsChars = 4_000;
+const skillChars = 300;
 
-export function buildPrompt(spec: TurnSpec, inbox: InboxCheckResult): Prompt {
+export function buildPrompt(spec: TurnSpec, inbox: InboxCheckResult, skills: Skill[] = []): Prompt {
   const own = spec.definition.system_prompt?.trim();
-  return { system: [own, teamText(spec)].filter(Boolean).join("\n\n"), first: firstPrompt(inbox) };
+  const system = [own, teamText(spec), skillText(skills)].filter(Boolean).join("\n\n");
+  return { system, first: firstPrompt(inbox) };
+}
+
+/** Names and descriptions alone: what a skill says is loaded when it is needed. */
+function skillText(skills: Skill[]): string {
+  if (skills.length === 0) return "";
+  const lines: string[] = [];
+  let room = skillsChars;
+  for (const { name, description } of skills) {
+    const line = `- ${name}: ${clip(oneLine(description), skillChars)}`;
+    room -= line.length;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  const left = skills.slice(lines.length).map(({ name }) => name);
+  if (left.length > 0) lines.push(`- and ${clip(left.join(", "), skillChars)}`);
+  return `Skills, which the tool skill loads; load one before you begin a task that it is for:\n${lines.join("\n")}`;
 }
 
 function teamText({ agent, workflow, teammates }: TurnSpec): string {
@@ -26,6 +47,7 @@ How to work:
 - Documents hold what should last: document_read and document_write work on the team's notes, or on the file you name; read before you write. document_append adds lines, document_list shows what there is.
 - What is too long for a message goes into resource_create; send its id. resource_read opens an id you are given.
 - proposal_create lets the team decide something by vote; a proposal in your inbox is answered with vote.
+- ask_user asks the human and waits for the answer: only for what you cannot find out or decide yourself.
 - channel_read shows earlier messages, workflow_agents what each teammate is doing.
 - Your work is done when everything in your inbox is handled. Then end with a short final text: it answers whoever asked, and a mention in it hands over as well.`;
 }

@@ -14,7 +14,7 @@ const spec = {
   workflow: "",
   tag: "",
   agent: "",
-  definition: { backend: "mock", tools: [], env: {} },
+  definition: { backend: "mock", tools: [], mcp_servers: {}, skills: false, env: {} },
   teammates: [{ name: "" }],
   cwd: "",
   env: {},

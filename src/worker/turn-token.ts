@@ -14,9 +14,14 @@ export function programEnvironment(spec: TurnSpec): Record<string, string> {
 /** A program may print its environment; a model, an event or a message should not hold the secret for that. */
 export function hideToken(tool: Tool, token: string): Tool {
   return {
-    ...tool,
-    async run(args) {
-      const result = await tool.run(args);
+    name: tool.name,
+    description: tool.description,
+    // Its schema is made only when asked for.
+    get inputSchema() {
+      return tool.inputSchema;
+    },
+    async run(args, options) {
+      const result = await tool.run(args, options);
       return { ...result, text: result.text.replaceAll(token, hidden) };
     },
   };

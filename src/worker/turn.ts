@@ -8,11 +8,13 @@ import { loadBackend } from "./backends/backends.ts";
 import { clip } from "./clip.ts";
 import { type Context, openContext } from "./context.ts";
 import type { Life } from "./life.ts";
+import { askPermission } from "./permission.ts";
 import { buildPrompt } from "./prompt.ts";
 import { agentEnvironment, resolveProvider } from "./provider.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
-import { localTools } from "./tools/tools.ts";
-import { hideToken, programEnvironment } from "./turn-token.ts";
+import { gateTools } from "./tools/gate.ts";
+import { openToolbox, type Toolbox } from "./tools/toolbox.ts";
+import { ToolTrouble } from "./tools/trouble.ts";
 
 /** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
@@ -29,27 +31,38 @@ async function play(
   { provider, env, redactor }: Pick<Surroundings, "provider" | "env"> & { redactor: Redactor },
 ): Promise<Outcome> {
   const { signal } = life;
+  let opening: Promise<Toolbox> | undefined;
   try {
     const context = life.context ?? openContext(spec.mcpUrl, spec.token);
     context.useToken(spec.token);
     // While the daemon answers, what the turn needs next is loaded.
-    const [inbox, backend, local] = await Promise.all([
+    opening = openToolbox(spec, signal);
+    const [inbox, backend, { tools: ungated, skills }] = await Promise.all([
       checkInbox(context, signal),
       loadBackend(spec.definition.backend),
-      localTools(spec.definition.tools, { cwd: spec.cwd, env: programEnvironment(spec), signal }),
+      opening,
     ]);
-    const tools = local.map((tool) => hideToken(tool, spec.token));
-
-    const prompt = buildPrompt(spec, inbox);
+    const tools = gateTools(ungated, {
+      rules: spec.definition.approval,
+      cwd: spec.cwd,
+      ask: (request, stop) => askPermission(context, request, stop),
+    });
+    const prompt = buildPrompt(spec, inbox, skills);
     const { sabotage } = life;
-    for await (const event of backend(spec, { context, tools, inbox, prompt, provider, env, signal, sabotage })) {
+    const surroundings = { context, tools, skills, inbox, prompt, provider, env, signal, sabotage };
+    for await (const event of backend(spec, surroundings)) {
       if (event.type === "turn-end") return event.outcome;
       await life.emit(shorten(redactor.event(event)));
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
   } catch (error) {
     if (signal.aborted) return failed("transient", "the turn was stopped before its end");
-    return failed("transient", error instanceof Error ? error.message : String(error));
+    const kind = error instanceof ToolTrouble ? error.kind : "transient";
+    return failed(kind, error instanceof Error ? error.message : String(error));
+  } finally {
+    // Also when something else failed meanwhile.
+    const toolbox = await opening?.catch(() => undefined);
+    await toolbox?.close();
   }
 }
 

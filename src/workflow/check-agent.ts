@@ -2,6 +2,8 @@
 import { agentKeys, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkModel } from "./check-model.ts";
+import { checkApproval } from "./check-approval.ts";
+import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
@@ -9,7 +11,7 @@ import { entriesOf, fieldOf, isRecord, visitTexts } from "./json.ts";
 /** What a mock's own texts may name; filled in by the mock, turn by turn. */
 const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };
 
-export function checkAgent(name: string, agent: unknown, known: KnownNames): Finding[] {
+export function checkAgent(name: string, agent: unknown, known: KnownNames, findFile?: FindFile): Finding[] {
   const path = ["agents", name];
   const problem = nameProblem(name, "agent");
   const named: Finding[] = problem === undefined ? [] : [{ severity: "error", message: problem, path, part: "key" }];
@@ -20,7 +22,9 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames): Fin
     ...checkOwnPrompt(agent, path),
     ...checkBackend(name, agent, path),
     ...checkTexts(agent, path, known),
+    ...checkTools(agent, path, findFile),
     ...checkScript(fieldOf(agent, "script"), [...path, "script"]),
+    ...checkApproval(agent, path),
   ];
 }
 
@@ -93,7 +97,10 @@ function checkSteps(steps: unknown, path: Path): Finding[] {
   if (!Array.isArray(steps)) return [];
   return steps.flatMap((step: unknown, index) => {
     const at = [...path, index];
-    const findings = checkPattern(fieldOf(step, "expect"), [...at, "expect"]);
+    const findings = [
+      ...checkPattern(fieldOf(step, "expect"), [...at, "expect"]),
+      ...checkPattern(fieldOf(fieldOf(step, "vote"), "on"), [...at, "vote", "on"]),
+    ];
     const check = (text: string, where: Path) => findings.push(...checkTemplate(text, where, scriptNames));
     visitTexts(fieldOf(step, "say"), [...at, "say"], check);
     visitTexts(fieldOf(fieldOf(step, "tool"), "args"), [...at, "tool", "args"], check);

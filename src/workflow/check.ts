@@ -11,6 +11,7 @@ import { checkParams, paramNames } from "./check-params.ts";
 import { checkSchedules } from "./check-schedule.ts";
 import { baseNames, capturesOf, checkSteps } from "./check-steps.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
+import type { FindFile } from "./check-tools.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "./diagnostic.ts";
 import { isPlainName } from "./expression.ts";
 import { findExpressions } from "./interpolate.ts";
@@ -23,6 +24,8 @@ export type CheckOptions = {
   mustWork?: boolean;
   /** Steps have errors of their own, which may be why a captured name is unknown. */
   unsureCaptures?: boolean;
+  /** Looks for files that the workflow names; without it they are taken to be there. */
+  findFile?: FindFile;
 };
 
 const mostFindings = 200;
@@ -47,7 +50,7 @@ export function findProblems(workflow: unknown, options: CheckOptions): Finding[
 
 function* lookForProblems(
   workflow: unknown,
-  { mustWork = false, unsureCaptures: unsure = false }: CheckOptions,
+  { mustWork = false, unsureCaptures: unsure = false, findFile }: CheckOptions,
 ): Generator<Finding, void> {
   const params = paramNames(fieldOf(workflow, "params"));
   const [setup, tasks] = [fieldOf(workflow, "setup"), fieldOf(workflow, "tasks")];
@@ -61,7 +64,8 @@ function* lookForProblems(
   if (beyond) return yield beyond;
   yield* checkName(fieldOf(workflow, "name"));
   yield* checkAgentNames(fieldOf(workflow, "agents"));
-  for (const [name, agent] of entriesOf(fieldOf(workflow, "agents"))) yield* checkAgent(name, agent, forAgents);
+  for (const [name, agent] of entriesOf(fieldOf(workflow, "agents")))
+    yield* checkAgent(name, agent, forAgents, findFile);
   yield* checkContext(workflow);
   yield* checkParams(fieldOf(workflow, "params"));
   yield* checkSteps(workflow, { agents: entriesOf(fieldOf(workflow, "agents")).map(([name]) => name), params, unsure });

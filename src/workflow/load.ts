@@ -1,8 +1,10 @@
 /** Loads a workflow file and the prompts it names from disk, ready to be posted; throws what its author has to mend. */
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
 import { AppError } from "../protocol/error.ts";
 import { promptFileBytes, workflowFileBytes } from "../protocol/limits.ts";
+import type { FindFile } from "./check-tools.ts";
 import { type Diagnostic, formatDiagnostics } from "./diagnostic.ts";
 import { type ParseOptions, parseWorkflow } from "./parse.ts";
 import type { ReadPrompt } from "./prompts.ts";
@@ -31,7 +33,12 @@ export async function loadWorkflow(file: string, options: LoadOptions = {}): Pro
 
 /** The same of a text that was not read from a file; `file` is what it is called, and its prompts are beside that. */
 export function readWorkflow(source: string, file: string, options: LoadOptions = {}): LoadedWorkflow {
-  const parsed = parseWorkflow(source, { file, readPrompt: promptReader(file), ...options });
+  const parsed = parseWorkflow(source, {
+    file,
+    readPrompt: promptReader(file),
+    findFile: fileFinder(file),
+    ...options,
+  });
   if (!parsed.input || !parsed.definition) {
     throw new AppError("invalid-workflow", formatDiagnostics(parsed.diagnostics, source, file), {
       hint: "nothing was started",
@@ -75,5 +82,15 @@ function promptReader(file: string): ReadPrompt {
     if ("text" in read) return { text: read.text, file: place };
     const [similar] = read.problem === "missing" ? similarFiles(place, /\.(?:md|txt)$/i) : [];
     return { problem: `${read.sentence}${similar === undefined ? "" : `: did you mean '${similar}'?`}` };
+  };
+}
+
+/** Looks only whether it is there: nothing of a workflow runs before its agents do. */
+function fileFinder(file: string): FindFile {
+  return (path) => {
+    const place = isAbsolute(path) ? path : join(dirname(file), path);
+    if (existsSync(place)) return undefined;
+    const [similar] = similarFiles(place, /./);
+    return { problem: `there is no ${path}`, similar };
   };
 }

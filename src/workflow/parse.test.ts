@@ -78,7 +78,6 @@ test("shows file, line, caret and suggestion", () => {
 describe("keys and values", () => {
   test.each([
     [`${agents}\nbanana: 1`, ["2:1 unknown key 'banana'"]],
-    ["agents: { a: { backend: mock, mcp_servers: {} } }", ["1:31 'mcp_servers' is not part of this version"]],
     ["agents: { a: { backend: mock, prompt: x } }", ["1:31 only a borrowed agent has a prompt"]],
     [
       "agents: { a: { backend: mock, retry: { atempts: 3 } } }",

@@ -2,6 +2,7 @@
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { findProblems } from "./check.ts";
+import type { FindFile } from "./check-tools.ts";
 import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostic.ts";
 import { isRecord, type JsonRecord } from "./json.ts";
 import { inlinePrompts, type ReadPrompt } from "./prompts.ts";
@@ -15,6 +16,8 @@ export type ParseOptions = {
   file: string;
   /** Reads a prompt file; without it, a prompt that is a path stays one. */
   readPrompt?: ReadPrompt;
+  /** Looks for other files that it names; without it they are taken to be there. */
+  findFile?: FindFile;
   /** For a `run`: a kickoff that wakes nobody is an error and not a warning. */
   mustWork?: boolean;
   /** The environment it will run in: what it names and this lacks is a warning. */
@@ -30,7 +33,10 @@ export type ParsedWorkflow = {
 
 const mostDiagnostics = 200;
 
-export function parseWorkflow(text: string, { file, readPrompt, mustWork = false, env }: ParseOptions): ParsedWorkflow {
+export function parseWorkflow(
+  text: string,
+  { file, readPrompt, findFile, mustWork = false, env }: ParseOptions,
+): ParsedWorkflow {
   const { value, diagnostics: yamlDiagnostics, locate } = readYaml(text);
   if (!isRecord(value)) {
     const diagnostics = yamlDiagnostics.length > 0 ? yamlDiagnostics : [toDiagnostic(notAMap(value), locate)];
@@ -42,7 +48,7 @@ export function parseWorkflow(text: string, { file, readPrompt, mustWork = false
     : { workflow: named.workflow, findings: [], locate };
   const { definition, findings } = parseDefinition(prompted.workflow);
   const unsureCaptures = yamlDiagnostics.length > 0 || findings.some(concernsSteps);
-  const problems = findProblems(prompted.workflow, { mustWork, unsureCaptures });
+  const problems = findProblems(prompted.workflow, { mustWork, unsureCaptures, findFile });
   const unset = env ? unsetVariables(prompted.workflow, env) : [];
   const all = [...named.findings, ...prompted.findings, ...findings, ...problems, ...unset];
   const diagnostics = [...yamlDiagnostics, ...all.map((finding) => toDiagnostic(finding, prompted.locate))];

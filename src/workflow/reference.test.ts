@@ -21,6 +21,7 @@ test("the reference page names every key and every name", () => {
     [],
     ["agents", "a"],
     ["agents", "a", "retry"],
+    ["agents", "a", "mcp_servers", "x"],
     ...steps,
     ["context"],
     ["context", "config"],
@@ -40,7 +41,8 @@ test("the examples of the reference page are valid", () => {
   const { diagnostics } = parseWorkflow(whole!, { file: "review.yaml", mustWork: true });
   expect(diagnostics).toEqual([]);
   for (const part of parts) {
-    const text = `agents: { a: { backend: mock } }\nsetup:\n- { shell: git diff, as: diff }\n${part}`;
+    const agents = /^agents:/m.test(part) ? "" : "agents: { a: { backend: mock } }\n";
+    const text = `${agents}setup:\n- { shell: git diff, as: diff }\n${part}`;
     expect(parseWorkflow(text, { file: "part.yaml" }).diagnostics).toEqual([]);
   }
 });

@@ -7,11 +7,16 @@ import {
   MockStep,
   mockStepKeys,
   Parallel,
+  McpServer,
+  Skills,
   Task,
   taskKinds,
+  ToolEntry,
+  toolNames,
   WorkflowDefinition,
 } from "../protocol/definition.ts";
 import { ScheduleInput } from "../protocol/schedule.ts";
+import { skillSourceForms } from "../protocol/skill-source.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { isRecord, valueAt } from "./json.ts";
 import { keysAt, laterKeysAt, schemasAt } from "./schema-keys.ts";
@@ -136,6 +141,15 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
     if (Array.isArray(value) || isRecord(value)) return choose(issue.errors[Array.isArray(value) ? 0 : 1]);
     return error(`expected a list of tasks, found ${describe(value)}`);
   }
+  if (schemas.includes(ToolEntry)) return error(...unknownTool(value, path));
+  if (schemas.includes(McpServer)) {
+    if (isRecord(value) && ("url" in value || "command" in value)) return choose(issue.errors["url" in value ? 1 : 0]);
+    return error(`an MCP server has a command or a url`, "{ command: npx, args: [some-server] } or { url: https://… }");
+  }
+  if (schemas.includes(Skills)) {
+    if (Array.isArray(value)) return choose(issue.errors[1]);
+    return error(`expected a list of skills, found ${describe(value)}`, `${skillSourceForms}; false: no skills`);
+  }
   if (schemas.includes(Context) && !isRecord(value)) {
     return error(`expected false or { provider: … }, found ${describe(value)}`);
   }
@@ -144,6 +158,12 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
     return error(`expected an interval or a cron expression, found ${describe(value)}`, "write a unit, such as 5m");
   }
   return choose(issue.errors.find((option) => option.every(isInside)) ?? issue.errors[0]);
+}
+
+function unknownTool(value: unknown, path: Path): [message: string, hint?: string] {
+  if (typeof value !== "string" || !/[./\\]/.test(value)) return unknownWord([...toolNames], value, path);
+  const hint = "a module of tools is a .ts or .js file, written with ./ in front: ./my-tools.ts";
+  return [`'${clip(value)}' is neither a tool nor the path of a module`, hint];
 }
 
 const scriptForm = "a script is a list of turns, each a list of steps: - - say: Done.";

@@ -24,7 +24,7 @@ export function laterKeysAt(path: Path): readonly string[] {
   return [];
 }
 
-const laterAgentKeys = ["mcp_servers", "approval", "skills", "limits"];
+const laterAgentKeys = ["limits"];
 
 function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$ZodType[] {
   if (schema instanceof z.ZodObject) {

@@ -31,7 +31,10 @@ storeContract("the router, with instances in memory", ({ now }) => {
   return {
     ...store,
     openRun(request) {
-      const definition = { ...request.definition, context: { provider: "memory" as const } };
+      const definition = {
+        ...request.definition,
+        context: { ...request.definition.context, provider: "memory" as const },
+      };
       return store.openRun({ ...request, definition });
     },
   };
@@ -45,7 +48,8 @@ storeContract("the router, with instances in files of their own", ({ now }) => {
     ...store,
     openRun(request) {
       const db = "${{ workflow.name }}-${{ workflow.tag }}.db";
-      return store.openRun({ ...request, definition: { ...request.definition, context: { config: { db } } } });
+      const context = { ...request.definition.context, provider: "sqlite" as const, config: { db } };
+      return store.openRun({ ...request, definition: { ...request.definition, context } });
     },
   };
 });

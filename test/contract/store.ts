@@ -1,6 +1,7 @@
 /** The contract of `src/daemon/store/store.ts`: one suite that every engine runs and has to pass. */
 import { describe } from "bun:test";
 import { append } from "./store/append.ts";
+import { approvals } from "./store/approvals.ts";
 import { behaviourOf, type OpenStore } from "./store/bench.ts";
 import { claims } from "./store/claims.ts";
 import { control } from "./store/control.ts";
@@ -9,13 +10,16 @@ import { events } from "./store/events.ts";
 import { failure } from "./store/failure.ts";
 import { fence } from "./store/fence.ts";
 import { finish } from "./store/finish.ts";
+import { history } from "./store/history.ts";
 import { inbox } from "./store/inbox.ts";
 import { instances } from "./store/instances.ts";
+import { proposals } from "./store/proposals.ts";
 import { recovery } from "./store/recovery.ts";
 import { repeats } from "./store/repeats.ts";
 import { schedules } from "./store/schedules.ts";
 import { resources } from "./store/resources.ts";
 import { tasks } from "./store/tasks.ts";
+import { tooling } from "./store/tooling.ts";
 
 /** `open` makes an empty store; each behaviour gets one of its own and closes it. */
 export function storeContract(name: string, open: OpenStore): void {
@@ -37,6 +41,10 @@ export function storeContract(name: string, open: OpenStore): void {
       events,
       schedules,
       resources,
+      tooling,
+      history,
+      proposals,
+      approvals,
     ]) {
       section(it);
     }

@@ -11,6 +11,20 @@ import { plantTraps } from "../fixtures/traps.ts";
 
 const slow = 60_000;
 
+/** Tools that are loaded, or run as processes, in ways that a binary has to do differently. */
+const toolWorkflow = `agents:
+  lacking: { backend: mock, tools: [./lacking.ts] }
+  alice:
+    backend: mock
+    tools: [./tools.ts, search_code]
+    script:
+      - - tool: { name: shout, args: { text: hello } }
+        - expect: HELLO
+        - tool: { name: search_code, args: { pattern: toUpperCase } }
+        - say: "\${{ result }}"
+kickoff: "@alice @lacking begin"
+`;
+
 test(
   "the compiled program runs a team, in an empty home and a hostile folder",
   async () => {
@@ -38,6 +52,13 @@ test(
     const { output, results } = await program.ask<RunResult>("run", "trap.yaml");
     expect(output).toContain("tool: <>");
     expect(results).toEqual({ seen: "setup: <>" });
+    program.write("tools.ts", `export const shout = { execute: ({ text }: { text: string }) => text.toUpperCase() };`);
+    program.write("lacking.ts", `import "no-such-package-anywhere";`);
+    program.write("tools.yaml", toolWorkflow);
+    const tooled = await program.give(["run", "tools.yaml", "--json"]);
+    expect(JSON.parse(tooled.stdout)).toMatchObject({ output: expect.stringContaining("tools.ts:1:") });
+    expect((await program.give(["inbox", "@tools", "--dead"])).stdout).toContain("no-such-package-anywhere");
+
     const programs = program.processes().map((pid) => readlinkSync(`/proc/${pid}/exe`));
     expect(new Set(programs)).toEqual(new Set([binary]));
     expect(existsSync(canary)).toBe(false);

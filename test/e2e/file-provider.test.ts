@@ -49,6 +49,21 @@ describe("a run", () => {
     expect(existsSync(join(folder, "_state/proposals.json"))).toBe(false);
   });
 
+  test("in which something was decided has that as a file too", async () => {
+    await using house = await openTestDaemon();
+    const ask = { tool: { name: "proposal_create", args: { title: "Which colour?", options: ["red", "blue"] } } };
+    const agents = { alice: { backend: "mock" as const, script: [[ask]] }, bob: { backend: "mock" as const } };
+    const body = { definition: team({ agents, kickoff: "@alice begin" }), project: house.project };
+    expect(await house.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
+    const path = join(house.project, ".workflow/team/main/_state/proposals.json");
+    await until(() => read(path).includes("resolved"));
+    expect(JSON.parse(read(path))).toMatchObject({
+      proposals: [{ title: "Which colour?", status: "resolved", result: { winner: "red" } }],
+    });
+    const { text } = await house.ask("GET", "/workflows/@team/export");
+    expect(JSON.parse(text)).toMatchObject({ proposals: [{ title: "Which colour?", status: "resolved" }] });
+  });
+
   test("that is fresh begins the channel's file anew", async () => {
     await using house = await openTestDaemon();
     const path = join(house.project, "notes here/talk.md");

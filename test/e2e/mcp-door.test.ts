@@ -24,8 +24,13 @@ const toolNames = [
   "document_suggest",
   "resource_create",
   "resource_read",
+  "proposal_create",
+  "vote",
+  "proposal_status",
+  "proposal_cancel",
   "workflow_agents",
   "status_set",
+  "feedback_submit",
 ];
 
 describe.each(eras)("in the era of %s", (era) => {
@@ -44,11 +49,11 @@ describe.each(eras)("in the era of %s", (era) => {
       expect(tool.inputSchema.type).toBe("object");
       expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(0);
       expect(tool.annotations).toMatchObject({
-        destructiveHint: tool.name === "document_delete",
+        destructiveHint: ["document_delete", "proposal_cancel"].includes(tool.name),
         openWorldHint: false,
       });
       expect(tool.annotations?.readOnlyHint).toBe(
-        /read|peek|agents|list/.test(tool.name) && tool.name !== "inbox_read",
+        /read|peek|agents|list|proposal_status/.test(tool.name) && tool.name !== "inbox_read",
       );
     }
   });

@@ -80,11 +80,20 @@ test("it goes on with the daemon that takes the place of another", async () => {
   expect(tools.length).toBeGreaterThan(3);
 });
 
+test("a subscription whose daemon ends is over, and is known to be", async () => {
+  await using place = await createPlace();
+  const daemon = await startDaemon(place);
+  await using stdio = await connect(place);
+  const subscription = await stdio.client.listen({ resourceSubscriptions: ["agent-worker://messages"] });
+  await daemon.shutDown();
+  expect(["graceful", "remote"]).toContain(await subscription.closed);
+});
+
 describe("what is no MCP", () => {
   test("is answered as the protocol has it, and stdout carries nothing else", async () => {
     await using program = await openProgram();
     const stdin = ["nonsense", "[]", "7", "", '{"jsonrpc":"2.0","id":5,"method":"no/such"}'].join("\n");
-    const { exitCode, stdout } = await program.give(["mcp"], { stdin: `${stdin}\n` });
+    const { exitCode, stdout } = await program.give(["mcp"], { stdin });
     const lines = stdout
       .trim()
       .split("\n")

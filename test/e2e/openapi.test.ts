@@ -5,6 +5,7 @@ import { z } from "zod";
 import { readEvents } from "../../src/interface/sse.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { askUser } from "../fixtures/proposal.ts";
 import { listRoutes, type Sample, samplesOf } from "../security/routes.ts";
 
 const Schema = z.looseObject({});
@@ -77,13 +78,15 @@ test("every route answers as the document says, when it acts and when it refuses
 }, 30_000);
 
 /** A team with everything that the samples ask for, and the samples in an order in which each can act. */
-async function furnish({ store, kernel, project }: OpenDaemon): Promise<Sample[]> {
+async function furnish(house: OpenDaemon): Promise<Sample[]> {
+  const { store, kernel, project } = house;
   const team = await openTeam(store, project, ["alice", "bob"]);
   const { claim } = await holdTurn(store, team, "alice");
   const { id: message } = await owe(store, team, "bob");
   const { id: second } = await owe(store, team, "bob");
   const { id: resource } = await store.createResource(claim, { content: "kept", type: "text/plain" });
-  const samples = samplesOf(kernel, { project, message, turn: claim.turn, resource })
+  const proposal = await askUser(house, team);
+  const samples = samplesOf(kernel, { project, message, turn: claim.turn, resource, proposal })
     // The document has the method that the stateless protocol uses.
     .filter(({ method, path }) => path !== "/mcp" || method === "POST")
     // Only an agent that stands alone can be removed: the one that another sample creates.
@@ -93,6 +96,8 @@ async function furnish({ store, kernel, project }: OpenDaemon): Promise<Sample[]
     if (path === "/shutdown") return 99;
     // Other samples wake bob, who then handles what these are about.
     if (path.startsWith("/inbox")) return -1;
+    // What runs is not cleared.
+    if (path.endsWith("/clear")) return 50;
     return order.indexOf(method) + (path === "/workflows/:target" ? 10 : 0);
   };
   return samples.sort((a, b) => rank(a) - rank(b));

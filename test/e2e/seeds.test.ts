@@ -1,10 +1,10 @@
 /**
  * The workflows of the design documents, run as written: with `backend: mock` and a script added to each agent, their
- * prompt files supplied, and outside programs stubbed on the path. Left out are those that need what is not here yet:
- * document ownership, proposals and schedules.
+ * prompt files supplied, and outside programs stubbed on the path. Parts of workflows get the agents that they speak of.
+ * Left out are those that name tools and limits which come with other backends.
  */
 import { describe, expect, test } from "bun:test";
-import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageList } from "../../src/protocol/http.ts";
 import type { RunResult } from "../../src/protocol/instance.ts";
@@ -105,11 +105,14 @@ kickoff: |
 `;
 
 describe("teams with a kickoff", () => {
-  test("the basic structure: reviewer and coder on a pull request", async () => {
+  test.each([
+    ["first", basic],
+    ["newest", basic.replaceAll(/^# (?!review).*\n\n?/gm, "")],
+  ])("the basic structure, as the %s document has it: reviewer and coder on a pull request", async (_, text) => {
     await using program = await openStubbed();
     const result = await run(
       program,
-      withMocks(basic, {
+      withMocks(text, {
         reviewer: [[{ expect: "touch canary" }, handOver("@coder line 1"), { say: "Reviewed." }]],
         coder: [
           [{ expect: "PR diff" }, { say: "Noted." }],
@@ -130,6 +133,67 @@ describe("teams with a kickoff", () => {
       status: "completed",
       output: "Looks good.",
     });
+  });
+
+  test("the simple review of the newest document, its prompt in a file", async () => {
+    await using program = await openStubbed();
+    const text = `name: review
+
+agents:
+  reviewer:
+    model: anthropic/claude-sonnet-4-5
+    system_prompt: prompts/reviewer.md
+
+setup:
+  - shell: gh pr diff
+    as: diff
+
+kickoff: |
+  Please review this PR:
+  \${{ diff }}
+  @reviewer
+`;
+    const script = [[{ expect: "Please review this PR:" }, { say: "Fine." }]];
+    expect(await run(program, withMocks(text, { reviewer: script }))).toMatchObject({ output: "Fine." });
+  });
+
+  test("collaboration of the newest document: only the coordinator writes", async () => {
+    await using program = await openStubbed();
+    const agents = ["coordinator", "reviewer", "coder"].map(
+      (name) => `  ${name}:\n    model: anthropic/claude-sonnet-4-5\n    system_prompt: prompts/${name}.md\n`,
+    );
+    const text = `name: code-review
+
+agents:
+${agents.join("\n")}
+context:
+  documentOwner: coordinator
+
+setup:
+  - shell: gh pr view --json title,body,files
+    as: pr_info
+
+kickoff: |
+  New PR to review:
+  \${{ pr_info }}
+
+  @coordinator please orchestrate.
+`;
+    const write = { tool: { name: "document_write", args: { content: "# Mine" } } };
+    const suggest = { tool: { name: "document_suggest", args: { content: "line 1 is wrong" } } };
+    const result = await run(
+      program,
+      withMocks(text, {
+        coordinator: [
+          [write, handOver("@reviewer begin"), { say: "Begun." }],
+          [{ expect: "line 1 is wrong" }, { tool: { name: "document_append", args: { content: "line 1" } } }],
+        ],
+        reviewer: [[write, { expect: "only coordinator writes" }, suggest, { say: "Suggested." }]],
+      }),
+    );
+    expect(result).toMatchObject({ status: "completed", exitCode: 0 });
+    const notes = join(program.project, ".workflow/code-review/main/documents/notes.md");
+    expect(readFileSync(notes, "utf8")).toBe("# Mine\nline 1");
   });
 
   test("collaboration: a coordinator sends two others to work", async () => {
@@ -181,6 +245,104 @@ kickoff: |
     for (const part of ["no secret", "review  # Workflow", `main ${folder}/channel.md ${folder}/documents/notes.md`]) {
       expect(output).toContain(part);
     }
+  });
+});
+
+describe("setup and kickoff alone", () => {
+  test.each(["Review this PR:\n  ${{ diff }}\n\n  @reviewer please analyze", "Review this PR:\n  ${{ diff }}"])(
+    "%j",
+    async (kickoff) => {
+      await using program = await openStubbed();
+      const text = `${teamOf({ reviewer: [[{ expect: "new" }, { say: "Analyzed." }]] })}setup:
+  - shell: gh pr diff
+    as: diff
+
+kickoff: |
+  ${kickoff}
+`;
+      expect(await run(program, text)).toMatchObject({ output: "Analyzed.", results: { diff } });
+    },
+  );
+});
+
+describe("the configurations of the context", () => {
+  const scribe = { tool: { name: "document_write", args: { content: "# Notes" } } };
+  const team = `${teamOf({ reviewer: [[{ expect: "begin" }]], scribe: [[scribe, { say: "Written." }]] })}`;
+  const kickoff = 'kickoff: "@reviewer and @scribe begin"\n';
+  const filed = ["channel.md", "documents/notes.md", "_state/inbox-state.json"];
+  const folder = ".workflow/review/main";
+  test.each<[title: string, context: string, files: string[], absent: string[]]>([
+    ["none", "", [`${folder}/documents/notes.md`], [`${folder}/channel.md`]],
+    ["file", "context:\n  provider: file\n", filed.map((file) => `${folder}/${file}`), []],
+    [
+      "file, with names of its own",
+      `context:
+  provider: file
+  config:
+    dir: ./my-context/
+    channel: discussion.md
+    document: workspace.md
+`,
+      ["my-context/discussion.md", "my-context/documents/workspace.md"],
+      [".workflow", "my-context/channel.md"],
+    ],
+    [
+      "several documents, and one to begin with",
+      `context:
+  provider: file
+  config:
+    dir: .workflow/\${{ instance }}/
+    channel: channel.md
+    document: workspace.md    # Entry point only
+    documents:                # Additional structured documents
+      - goals.md
+      - todos.md
+      - methodology.md
+      - decisions.md
+`,
+      ["workspace", "goals", "todos", "methodology", "decisions"].map((name) => `.workflow/main/documents/${name}.md`),
+      [".workflow/review"],
+    ],
+    ["memory", "context:\n  provider: memory\n", [`${folder}/documents/notes.md`], [`${folder}/channel.md`]],
+    [
+      "sqlite, in a database of its own, with an owner",
+      `context:
+  provider: sqlite           # Default
+  documentOwner: scribe      # Optional: single-writer for documents
+  config:
+    db: .workflow/agent-worker.db  # Default location
+`,
+      [".workflow/agent-worker.db", `${folder}/documents/notes.md`],
+      [`${folder}/channel.md`],
+    ],
+    [
+      "file, in the usual folder",
+      `context:
+  provider: file
+  config:
+    dir: .workflow/\${{ workflow.name }}/\${{ workflow.tag }}/
+`,
+      filed.map((file) => `${folder}/${file}`),
+      [],
+    ],
+    ["documents: file", "context:\n  documents: file\n", [`${folder}/documents/notes.md`], []],
+    ["documents: sqlite", "context:\n  documents: sqlite\n", [], [folder]],
+  ])("%s", async (_, context, files, absent) => {
+    await using program = await openStubbed();
+    expect(await run(program, team + context + kickoff)).toMatchObject({ status: "completed", output: "Written." });
+    const there = (path: string) => existsSync(join(program.project, path));
+    expect({ missing: files.filter((path) => !there(path)), odd: absent.filter(there) }).toEqual({
+      missing: [],
+      odd: [],
+    });
+  });
+
+  test("false: only tasks speak to the agents", async () => {
+    await using program = await openStubbed();
+    const task = "context: false\ntasks:\n  - { send: Begin., to: reviewer, as: said }\n";
+    const text = `${teamOf({ reviewer: [[{ say: "Done." }]] })}${task}`;
+    expect(await run(program, text)).toMatchObject({ output: "Done.", results: { said: "Done." } });
+    expect((await program.give(["send", "@review", "hello"])).stderr).toContain("context: false");
   });
 });
 

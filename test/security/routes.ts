@@ -34,11 +34,11 @@ export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
 }
 
 /** What samples are about; where it does not matter, it need not exist. */
-export type Facts = { project: string; message: string; turn: string; resource?: string };
+export type Facts = { project: string; message: string; turn: string; resource?: string; proposal?: string };
 
 /** One request per route and method. Throws for a route that has no sample here yet: give it one. */
 export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
-  const { project, message, turn, resource = "r1" } = facts;
+  const { project, message, turn, resource = "r1", proposal = message } = facts;
   const mock = { backend: "mock" };
   const run = (name: string) => ({ project, definition: { name, agents: { a: mock }, kickoff: "@a go" } });
   const bodies: Record<string, object | undefined> = {
@@ -72,6 +72,10 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "GET /proposals/:id": undefined,
     "POST /proposals/:id/votes": { choice: "a" },
     "DELETE /proposals/:id": undefined,
+    "GET /tools/:target": undefined,
+    "PATCH /tools/:target": { add: ["bash"] },
+    "GET /approvals": undefined,
+    "POST /approvals/:id": { decision: "approve" },
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,
     "GET /turns/:id": undefined,
@@ -79,6 +83,10 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "GET /workflows/:target/documents/:file{.+}": undefined,
     "PUT /workflows/:target/documents/:file{.+}": { content: "written" },
     "DELETE /workflows/:target/documents/:file{.+}": undefined,
+    "GET /workflows/:target/export": undefined,
+    "POST /workflows/:target/clear": {},
+    "GET /feedback": undefined,
+    "POST /feedback": { kind: "idea", target: "bash", text: "faster, please" },
     "GET /resources/:id": undefined,
     "GET /openapi.json": undefined,
     "GET /mcp": undefined,
@@ -90,7 +98,8 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
       const name = `${each} ${path}`;
       if (!(name in bodies)) throw new Error(`${name} has no sample in test/security/routes.ts`);
       const target = path.startsWith("/workflows") ? "@team" : "bob@team";
-      const id = path.startsWith("/turns") ? turn : path.startsWith("/resources") ? resource : message;
+      const ids: Record<string, string> = { turns: turn, resources: resource, proposals: proposal };
+      const id = ids[path.split("/")[1] ?? ""] ?? message;
       const route = path
         .replace(":target", encodeURIComponent(target))
         .replace(":id", id)

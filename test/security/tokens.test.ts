@@ -8,6 +8,7 @@ import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { createHandler } from "../../src/daemon/mcp/handler.ts";
 import { mcpHeaders, mcpRequest } from "../../src/protocol/mcp.ts";
+import { askUser } from "../fixtures/proposal.ts";
 import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
 
 /** A daemon with a team: alice at work, bob owed a message. */
@@ -16,7 +17,9 @@ async function furnish(house: OpenDaemon) {
   const alice = await holdTurn(house.store, team, "alice");
   const { id } = await owe(house.store, team, "bob");
   const { id: resource } = await house.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
-  const samples = samplesOf(house.kernel, { project: house.project, message: id, turn: alice.claim.turn, resource });
+  const proposal = await askUser(house, team);
+  const facts = { project: house.project, message: id, turn: alice.claim.turn, resource, proposal };
+  const samples = samplesOf(house.kernel, facts);
   return { team, alice, samples };
 }
 
@@ -141,8 +144,9 @@ test("a client's token opens every route, so that the samples above would have a
   const door = doorOf(house.kernel, () => shutdowns++);
   const before = await stateOf(house.store, 0);
   for (const { method, route, path, body } of samples) {
-    // A member of a workflow is stopped, never removed; its own sample shows as much.
-    const expected = `${method} ${path}` === "DELETE /agents/:target" ? 400 : 299;
+    // A member of a workflow is stopped, never removed, and what runs is not cleared; their samples show as much.
+    const refused: Record<string, number> = { "DELETE /agents/:target": 400, "POST /workflows/:target/clear": 409 };
+    const expected = refused[`${method} ${path}`] ?? 299;
     const response = await door.request(`http://${host}${route}`, {
       method,
       headers: { host, authorization: `Bearer ${clientToken}`, "content-type": "application/json" },

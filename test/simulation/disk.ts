@@ -27,6 +27,8 @@ const reads = new Set<string | symbol>([
   "resource",
   "documents",
   "documentHistory",
+  "approval",
+  "approvals",
   "steps",
   "schedules",
   "activeSchedules",

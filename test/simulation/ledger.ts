@@ -1,6 +1,7 @@
 /** A second book of all deliveries and turns, kept from the events alone; what does not add up is a violation. */
 import type { Delivery, DeliveryState } from "../../src/protocol/delivery.ts";
 import type { Event, EventOf } from "../../src/protocol/event.ts";
+import type { Requests } from "./requests.ts";
 import type { Attempt, Words } from "./words.ts";
 
 type Owed = {
@@ -20,6 +21,7 @@ type Owed = {
 export type LedgerOptions = {
   words: Words;
   concurrency: number;
+  requests: Requests;
   /** Messages that were asked, by content: each is handled alone. */
   isAsked: (content: string) => boolean;
   onViolation: (what: string) => void;
@@ -36,6 +38,12 @@ export class Ledger {
   readonly #stored = new Map<string, string>();
   /** Agents that each turn has written to. */
   readonly #addressed = new Map<string, Set<string>>();
+  /** Proposals that are voted on, with those who may. */
+  readonly #votedOn = new Map<string, string[]>();
+  /** Proposals that votes, the clock or the run's end have closed. */
+  readonly decided = new Set<string>();
+  /** Of these, how many are to be written down before the run may end. */
+  #unwritten = 0;
   #seq = 0;
   #now = 0;
   /** Whether a run has begun and not ended. */
@@ -65,12 +73,18 @@ export class Ledger {
   }
 
   get isQuiet(): boolean {
-    return this.#running.size === 0 && this.except("done", "dead", "parked").length === 0;
+    const isVotedOn = this.#votedOn.size > 0 || this.#unwritten > 0;
+    return !isVotedOn && this.#running.size === 0 && this.except("done", "dead", "parked").length === 0;
   }
 
   /** Whether one more turn may run. */
   get hasPlace(): boolean {
-    return this.#running.size < this.#options.concurrency;
+    return this.#atWork < this.#options.concurrency;
+  }
+
+  /** Turns that run and wait for nobody. */
+  get #atWork(): number {
+    return [...this.#running.keys()].filter((agent) => !this.#options.requests.isWaiting(agent)).length;
   }
 
   /** Deliveries that are not in one of these states. */
@@ -94,9 +108,11 @@ export class Ledger {
   }
 
   #enter(event: Event): void {
+    this.#options.requests.enter(event, this.#now);
     switch (event.type) {
       case "workflow-start":
         this.#output = "";
+        this.#unwritten = Math.max(0, this.#unwritten);
         this.#isOpen = true;
         break;
       case "task-start":
@@ -135,8 +151,33 @@ export class Ledger {
       case "work-resumed":
         this.#resume(event);
         break;
+      case "proposal-open":
+        // Its creator may decide a tie.
+        this.#votedOn.set(event.message, [...event.data.voters, event.data.creator]);
+        this.#checkHolder(event.turn, "asks");
+        break;
+      case "proposal-vote":
+        if (!this.#votedOn.get(event.message)?.includes(event.data.voter)) {
+          this.#object(`${event.data.voter} has no vote on ${event.message}, or it is closed`);
+        }
+        this.#checkHolder(event.turn, "votes");
+        break;
+      case "proposal-close":
+        if (!this.#votedOn.delete(event.message)) this.#object(`${event.message} is closed a second time`);
+        if (event.data.status === "cancelled") break;
+        this.decided.add(event.message);
+        this.#unwritten += 1;
+        break;
+      case "document-write":
+        this.#unwritten -= 1;
+        break;
       default:
     }
+  }
+
+  #checkHolder(turn: string | null, does: string): void {
+    if (turn === null || [...this.#running.values()].some((running) => running.turn === turn)) return;
+    this.#object(`${turn} ${does}, and does not run`);
   }
 
   #write({ data: message, run }: EventOf<"message">): void {
@@ -150,7 +191,7 @@ export class Ledger {
       if (this.#owed.has(key(message.id, agent))) this.#object(`${agent} is owed #${message.seq} twice`);
       this.#owed.set(key(message.id, agent), owed);
     }
-    if (message.kind === "system") return;
+    if (message.sender === "system" || message.kind === "proposal") return;
     if (this.#stored.has(message.content)) this.#object(`stored twice: "${message.content}"`);
     this.#stored.set(message.content, message.id);
     this.#checkAuthor(message.content, message.sender, message.turn);
@@ -191,7 +232,7 @@ export class Ledger {
     const running = this.#running.get(agent);
     if (running) this.#object(`${agent} begins ${turn} while ${describe(running)} runs`);
     this.#running.set(agent, { agent, turn, attempt: data.attempt });
-    if (this.#running.size > this.#options.concurrency) this.#object(`${this.#running.size} turns run at once`);
+    if (this.#atWork > this.#options.concurrency) this.#object(`${this.#atWork} turns run at once`);
     const before = this.#attempts.get(turn) ?? 0;
     if (before > 0 && data.attempt !== before + 1) this.#object(`attempt ${data.attempt} of ${turn} follows ${before}`);
     this.#attempts.set(turn, data.attempt);
@@ -275,6 +316,7 @@ export class Ledger {
     const open = this.except("done", "dead", "parked");
     if (open.length > 0) this.#object(`run ${run} ends with ${open.length} open deliveries`);
     if (this.#running.size > 0) this.#object(`run ${run} ends with ${this.#running.size} running turns`);
+    if (this.#votedOn.size > 0) this.#object(`run ${run} ends with ${this.#votedOn.size} open proposals`);
     const count = (state: DeliveryState) =>
       this.except().filter((owed) => owed.state === state && owed.run === run).length;
     const expected = { dead: count("dead"), parked: count("parked"), output: this.#output };

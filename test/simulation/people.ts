@@ -1,10 +1,13 @@
 /** What happens to a team from outside: people who write, stop, start, free and discard; and faults. */
 import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/control.ts";
+import { decideApproval } from "../../src/daemon/kernel/decide.ts";
 import { sendFromPerson } from "../../src/daemon/kernel/send.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import { beginLife, crash } from "./life.ts";
-import { draftWords } from "./plans.ts";
+import type { Participant } from "../../src/daemon/store/store.ts";
+import { draftWords, drawProposal } from "./plans.ts";
+import { settled } from "./timeline.ts";
 import { ConnectionLost, type Variant, type World, ask, currentInstance, pause } from "./world.ts";
 
 const hourMs = 3_600_000;
@@ -13,6 +16,8 @@ const tries = 5;
 
 const happenings = {
   say: 40,
+  propose: 4,
+  vote: 6,
   "stop-agent": 5,
   "start-agent": 8,
   redrive: 6,
@@ -23,6 +28,7 @@ const happenings = {
   jump: 4,
   crash: 7,
   full: 6,
+  decide: 20,
 };
 export type Happening = keyof typeof happenings;
 
@@ -51,8 +57,9 @@ export async function begin({ world, definition }: Outside): Promise<void> {
   // Nobody is told when a kickoff is written.
   kickoff.unheard = 1;
   const request = { definition: { ...definition, kickoff: kickoff.content }, project: "/project", dir: "/project" };
+  const attended = world.random.chance(0.8);
   const { instance } = await ask(world, ({ runs }) =>
-    runs.start({ ...request, tag: "main", env: {}, fresh: false }, "run"),
+    runs.start({ ...request, tag: "main", env: {}, fresh: false, attended }, "run"),
   );
   world.workflow = instance.id;
   world.figures.runs += 1;
@@ -78,6 +85,15 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
   switch (happening) {
     case "say":
       return say(world);
+    case "propose":
+      figures.proposals += 1;
+      return ask(world, (kernel) => kernel.proposals.open(currentInstance(world), user(world), drawProposal(world)));
+    case "vote": {
+      const open = settled(world.disk.store.proposals(world.workflow, { status: "active", limit: 10 }));
+      if (open.length === 0) return undefined;
+      const { id: proposal, options } = random.pick(open);
+      return ask(world, (kernel) => kernel.proposals.vote(user(world), { proposal, choice: random.pick(options).id }));
+    }
     case "stop-agent":
       figures.stops += 1;
       return ask(world, (kernel) => stopAgent(kernel, currentInstance(world), agent));
@@ -95,6 +111,8 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       return ask(world, ({ runs }) => runs.stop(currentInstance(world)));
     case "run-again":
       return currentInstance(world).state === "running" ? undefined : begin(outside);
+    case "decide":
+      return decide(world);
     case "jump":
       figures.jumps += 1;
       return world.timeline.jump(random.pick([-24, -1, 1, 24]) * hourMs);
@@ -110,6 +128,28 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       world.disk.fullness = 0;
       world.troubleAt = world.timeline.monotonic;
   }
+}
+
+function user({ workflow }: World): Participant {
+  return { workflow, name: "user" };
+}
+
+/** Two people decide one of the things that wait, each their own way; one of them at most is heard. */
+async function decide(world: World): Promise<void> {
+  const { random, disk } = world;
+  const waiting = settled(disk.store.approvals({ state: "waiting", limit: 100 }));
+  if (waiting.length === 0) return;
+  const { id, kind } = random.pick(waiting);
+  const decisions = [
+    { decision: "approve" as const, ...(kind === "question" && { answer: "this one" }) },
+    { decision: "deny" as const, reason: "no" },
+  ];
+  const heard = await Promise.allSettled(
+    decisions.map((decision) => ask(world, (kernel) => decideApproval(kernel, id, decision))),
+  );
+  if (heard.every(({ status }) => status === "fulfilled")) world.violate(`${id} was decided twice`);
+  const failure = heard.find((each) => each.status === "rejected" && !(each.reason instanceof AppError));
+  if (failure?.status === "rejected") throw failure.reason;
 }
 
 /** A person repeats what was refused; with a key also what was left unanswered. */

@@ -1,9 +1,10 @@
 /** What is drawn by chance: the team, and what one worker will do. */
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { NewProposal, Resolution, TieBreaker } from "../../src/protocol/proposal.ts";
 import type { Random } from "./random.ts";
 import type { Pace, World } from "./world.ts";
 
-export type Step = "check" | "send" | "ack" | "repeat" | "tool" | "status";
+export type Step = "check" | "send" | "ack" | "repeat" | "tool" | "status" | "propose" | "vote" | "ask" | "question";
 
 export type Plan = {
   steps: Step[];
@@ -37,6 +38,8 @@ export function drawTeam(random: Random): { agents: string[]; definition: Omit<W
           backend: "mock" as const,
           timeout: `${random.int(5, 60)}s`,
           idle_timeout: `${random.int(3, 30)}s`,
+          approval: { bash: "ask" as const },
+          approval_timeout: `${random.int(1, 120)}s`,
           retry: {
             attempts: random.int(1, 4),
             backoff: `${random.int(50, 5_000)}ms`,
@@ -48,6 +51,8 @@ export function drawTeam(random: Random): { agents: string[]; definition: Omit<W
     setup: random.chance(0.3)
       ? Array.from({ length: random.int(1, 2) }, () => ({ shell: "make", idempotent: random.chance(0.5) }))
       : [],
+    // Real files would be real.
+    context: { documents: "sqlite" as const, ...(random.chance(0.2) && { documentOwner: "elect" }) },
     limits: { concurrency: random.int(1, agents.length) },
   };
   return { agents, definition };
@@ -70,7 +75,18 @@ export const tempos: Pace[][] = [
 export function drawPlan({ random, tempo, isCalm }: World): Plan {
   if (isCalm) return { steps: ["check", "ack"], paceMs: [1, 50], end: "say", lateCalls: 0 };
   const steps = Array.from({ length: random.int(0, 4) }, () =>
-    random.weigh({ send: 5, check: 2, ack: 2, repeat: 2, tool: 1, status: 1 }),
+    random.weigh({
+      send: 5,
+      check: 2,
+      ack: 2,
+      repeat: 2,
+      tool: 1,
+      status: 1,
+      propose: 1,
+      vote: 3,
+      ask: 1,
+      question: 1,
+    }),
   );
   return {
     steps: random.chance(0.8) ? ["check", ...steps] : steps,
@@ -89,6 +105,22 @@ export function drawPlan({ random, tempo, isCalm }: World): Plan {
     }),
     lateCalls: random.chance(0.25) ? random.int(1, 2) : 0,
   };
+}
+
+/** A question to the team, and perhaps to the user. */
+export function drawProposal({ random, agents }: World): NewProposal {
+  const voters = random.several([...agents, "user"], 4);
+  const type = random.weigh({ decision: 5, election: 1, assignment: 1, approval: 1 });
+  return NewProposal.parse({
+    type,
+    title: `Question ${random.int(1, 1_000_000)}`,
+    ...(type === "decision" && { options: ["a", "b", "c"].slice(0, random.int(2, 3)) }),
+    voters,
+    resolution: random.pick(Resolution.options),
+    quorum: random.int(1, voters.length),
+    ...(random.chance(0.5) && { tieBreaker: random.pick(TieBreaker.options) }),
+    ...(random.chance(0.3) && { timeoutSeconds: random.int(1, 60) }),
+  });
 }
 
 /** Words that address somebody, by name in the text or beside it. */

@@ -1,5 +1,6 @@
 /** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
-import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
+import { Approvals } from "../../src/daemon/kernel/approvals.ts";
+import { type Kernel, type KernelOptions, createKernel } from "../../src/daemon/kernel/kernel.ts";
 import { Deadlines } from "../../src/daemon/kernel/deadlines.ts";
 import { Decisions } from "../../src/daemon/kernel/decisions.ts";
 import { Deltas } from "../../src/daemon/kernel/deltas.ts";
@@ -65,6 +66,7 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     conclude: (claim, outcome) => concludeTurn(turns, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
+  const approvals = new Approvals({ ...turns, pause: (claim) => scheduler.pause(claim) });
   const wake = (workflow: string, agent: string) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...turns, wake });
   const decisions = new Decisions(turns);
@@ -84,6 +86,7 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     scheduler,
     runs,
     schedules,
+    approvals,
     deadlines,
     proposals,
     decisions,
@@ -94,5 +97,23 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
     projections,
     wake,
     closing,
+  };
+}
+
+/** A kernel whose turns go on being timed, and keep their places, while a person is asked. */
+export function createImpatientKernel(options: KernelOptions): Kernel {
+  const kernel = createKernel(options);
+  Object.assign(kernel.scheduler, { pause: () => () => undefined });
+  return kernel;
+}
+
+/** A store that lets everybody decide. */
+export function withoutFirstDecision(store: Store): Store {
+  return {
+    ...store,
+    async decideApproval(id, decision) {
+      const answer = await store.decideApproval(id, decision);
+      return answer && { ...answer, decided: true };
+    },
   };
 }

@@ -1,11 +1,13 @@
 /** One seed, one run: the real kernel on the real store, with time, chance, disk, workers and people simulated. */
 import { createHash } from "node:crypto";
+import { AgentDefinition } from "../../src/protocol/definition.ts";
 import { Disk } from "./disk.ts";
 import { Ledger } from "./ledger.ts";
 import { beginLife } from "./life.ts";
 import { type Outside, begin, cleanUp, disturb } from "./people.ts";
 import { drawTeam, tempos } from "./plans.ts";
 import { Random } from "./random.ts";
+import { Requests } from "./requests.ts";
 import { Timeline, settled } from "./timeline.ts";
 import { Watch } from "./watch.ts";
 import { Words } from "./words.ts";
@@ -34,6 +36,8 @@ const eventLimit = 100_000;
 /** Every so many commits the whole book is compared. */
 const commitsPerComparison = 25;
 
+const decidedAs = { user: "decided", deadline: "expired", nobody: "unheard", turn: "cancelled" } as const;
+
 class Violation extends Error {}
 
 export async function simulate(seed: number, variant: Variant = {}): Promise<Trace> {
@@ -60,6 +64,12 @@ class Simulation {
     const { agents, definition } = drawTeam(random);
     const words = new Words();
     const violate = (what: string) => (this.#violation ??= what);
+    const timesOf = (agent: string) => AgentDefinition.parse(definition.agents[agent]);
+    const requests = new Requests({
+      timeoutMs: (agent) => timesOf(agent).timeout,
+      approvalMs: (agent) => timesOf(agent).approval_timeout,
+      onViolation: violate,
+    });
     this.#world = {
       timeline,
       random,
@@ -73,6 +83,7 @@ class Simulation {
       ledger: new Ledger({
         words,
         concurrency: definition.limits?.concurrency ?? Infinity,
+        requests,
         isAsked: (content) => content.includes("asked, "),
         onViolation: violate,
       }),
@@ -88,6 +99,13 @@ class Simulation {
         dead: 0,
         parked: 0,
         runs: 0,
+        proposals: 0,
+        votes: 0,
+        asked: 0,
+        decided: 0,
+        expired: 0,
+        unheard: 0,
+        cancelled: 0,
       },
       agents,
       workflow: "",
@@ -181,6 +199,8 @@ class Simulation {
       this.#write(JSON.stringify(event));
       if (event.type === "delivery-dead") figures.dead += 1;
       if (event.type === "work-parked") figures.parked += 1;
+      if (event.type === "approval-ask") figures.asked += 1;
+      if (event.type === "approval-decide") figures[decidedAs[event.data.by]] += 1;
     }
     const hadPlace = ledger.hasPlace;
     this.#watch.beforeEntry();
@@ -198,6 +218,7 @@ class Simulation {
   #checkAll(): void {
     const { ledger, words } = this.#world;
     this.#compare();
+    this.#checkDecisions();
     const undone = ledger.except("done");
     if (undone.length > 0) this.#object(`not done at the end: ${JSON.stringify(undone)}`);
     for (const { content, told, unheard, isFinal } of words.all()) {
@@ -211,6 +232,16 @@ class Simulation {
       }
     }
     this.#checkViolation();
+  }
+
+  /** Every decision is written down once, whatever came between the vote and the document. */
+  #checkDecisions(): void {
+    const { ledger, disk, workflow } = this.#world;
+    const written = settled(disk.store.document({ workflow }, "decisions.md"))?.content ?? "";
+    for (const id of ledger.decided) {
+      const entries = written.split(`Proposal ${id}`).length - 1;
+      if (entries !== 1) this.#object(`the decision ${id} is written down ${entries} times`);
+    }
   }
 
   #write(line: string): void {

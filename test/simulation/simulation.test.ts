@@ -1,6 +1,6 @@
 /** RELIABILITY F3: whatever goes wrong, nothing is lost, doubled, late or stuck; and a guarantee that is taken away is missed. */
 import { describe, expect, test } from "bun:test";
-import { createForgetfulKernel, withoutFence } from "./sabotage.ts";
+import { createForgetfulKernel, createImpatientKernel, withoutFence, withoutFirstDecision } from "./sabotage.ts";
 import { type Trace, simulate } from "./simulate.ts";
 import type { Figures, Variant } from "./world.ts";
 
@@ -56,6 +56,12 @@ describe.skipIf(only !== undefined)("the simulation notices", () => {
       { createKernel: createForgetfulKernel },
       /could have begun|nothing is left to happen/,
     ],
+    [
+      "a clock that runs on while a person is asked",
+      { createKernel: createImpatientKernel },
+      /its clock ran|could have/,
+    ],
+    ["a decision that is not the first", { wrapStore: withoutFirstDecision }, /was decided twice/],
   ])(
     "%s",
     async (_, sabotage, expected) => {

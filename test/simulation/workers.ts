@@ -1,4 +1,5 @@
 /** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
+import { askQuestion, permitCall } from "../../src/daemon/kernel/ask.ts";
 import { sendFromTurn } from "../../src/daemon/kernel/send.ts";
 import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
@@ -7,9 +8,10 @@ import type { Claim } from "../../src/daemon/store/store.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { ShellSpec, TurnSpec, WorkerEvent } from "../../src/protocol/worker.ts";
-import { type Plan, type Step, draftWords, drawPlan } from "./plans.ts";
+import { type Plan, type Step, draftWords, drawPlan, drawProposal } from "./plans.ts";
 import type { Attempt, Utterance } from "./words.ts";
-import { ConnectionLost, type Life, type World, ask, pause } from "./world.ts";
+import { settled } from "./timeline.ts";
+import { ConnectionLost, type Life, type World, ask, currentInstance, pause } from "./world.ts";
 
 /** What a call asks of the kernel, with the claim that it was let in with. */
 type Operate<Answer> = (kernel: Kernel, claim: Claim) => Promise<Answer>;
@@ -162,8 +164,52 @@ class Worker extends Process {
         this.#onEvent({ type: "tool-call", call: "1", tool: "bash", args: "{}" });
         this.#onEvent({ type: "tool-result", call: "1", tool: "bash", ok: true, text: "" });
         return;
+      case "propose":
+        if (this.world.breath <= 0) return;
+        this.world.breath -= 1;
+        this.world.figures.proposals += 1;
+        await this.#call(({ proposals }, claim) =>
+          proposals.open(currentInstance(this.world), claim, drawProposal(this.world)),
+        );
+        return;
+      case "vote":
+        await this.#vote();
+        return;
       case "status":
         await this.#call(({ store }, claim) => store.setStatus(claim, "at work"));
+        return;
+      case "ask":
+        await this.#ask();
+        return;
+      case "question":
+        await this.#enter((kernel, claim) => askQuestion(kernel, claim, { question: "Which one?", options: [] }));
+    }
+  }
+
+  /** Asks for a call, at times over two connections at once: both hear the same. */
+  async #ask(): Promise<void> {
+    const request = `call-${this.world.random.int(1, 1_000_000)}`;
+    const call = { tool: "bash", args: { command: "make" }, request, cwd: null, why: null };
+    const connections = this.world.random.chance(0.2) ? 2 : 1;
+    const heard = await Promise.all(
+      Array.from({ length: connections }, () => this.#enter((kernel, claim) => permitCall(kernel, claim, call))),
+    );
+    const [first] = heard;
+    for (const { allowed, approval } of heard) {
+      if (allowed === first?.allowed && approval?.id === first.approval?.id) continue;
+      this.world.violate(`${request} was told two decisions: ${JSON.stringify(heard)}`);
+    }
+  }
+
+  /** On whatever is open, be it that it may or not; a vote that was cast before is heard though nothing is written. */
+  async #vote(): Promise<void> {
+    const { random, disk, workflow, figures } = this.world;
+    const open = settled(disk.store.proposals(workflow, { status: "active", limit: 10 }));
+    for (const { id, options } of random.several(open, 2)) {
+      await this.#enter(({ proposals }, claim) =>
+        proposals.vote(claim, { proposal: id, choice: random.pick(options).id }),
+      );
+      figures.votes += 1;
     }
   }
 

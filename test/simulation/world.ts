@@ -22,7 +22,24 @@ export type Variant = {
 };
 
 export type Figures = Record<
-  "crashes" | "lost" | "full" | "refused" | "repeated" | "late" | "jumps" | "stops" | "dead" | "parked" | "runs",
+  | "crashes"
+  | "lost"
+  | "full"
+  | "refused"
+  | "repeated"
+  | "late"
+  | "jumps"
+  | "stops"
+  | "dead"
+  | "parked"
+  | "runs"
+  | "proposals"
+  | "votes"
+  | "asked"
+  | "decided"
+  | "expired"
+  | "unheard"
+  | "cancelled",
   number
 >;
 

@@ -39,10 +39,12 @@ export function guard({ store, clientToken, spareToken }: GuardOptions): Middlew
   async function identify(header: string | undefined): Promise<Identity> {
     const token = /^Bearer ([\x21-\x7e]{1,256})$/.exec(header ?? "")?.[1];
     if (!token) throw new AppError("unauthorized", "no token");
-    if (sameSecret(token, clientToken)) return { kind: "client" };
-    if (sameSecret(token, spareToken)) return { kind: "spare" };
     const workflow = workflowOfToken(token);
-    if (!workflow) throw new AppError("unauthorized", "unknown token");
+    if (!workflow) {
+      if (sameSecret(token, clientToken)) return { kind: "client" };
+      if (sameSecret(token, spareToken)) return { kind: "spare" };
+      throw new AppError("unauthorized", "unknown token");
+    }
     const claim = await store.claimByToken(workflow, hashToken(token));
     if (claim) return { kind: "turn", claim };
     throw new AppError("unauthorized", "this turn has ended or was taken away", { hint: "nothing was changed" });

@@ -31,8 +31,8 @@ export function runRoutes({ store, runs, deltas }: Kernel, closing: AbortSignal)
 
 /** The definition is kept as it was given; it has been checked, and is stored in that form. */
 export function toStart({ body, raw }: { body: StartRequest; raw: StartRequestInput }): StartWorkflow {
-  const { project, dir = project, tag, env, fresh, params } = body;
-  return { definition: raw.definition, project, dir, tag, env, fresh, params };
+  const { project, dir = project, tag, env, fresh, params, attended } = body;
+  return { definition: raw.definition, project, dir, tag, env, fresh, params, attended };
 }
 
 function endOf(run: number): (event: Event) => boolean {

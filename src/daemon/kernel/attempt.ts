@@ -2,13 +2,16 @@
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
-import type { Clock, Timer } from "./clock.ts";
+import type { Clock } from "./clock.ts";
+import { TurnClock } from "./turn-clock.ts";
 
 export type Attempt = {
   /** Resolves when the worker has ended: with its outcome, or `stopped` when it was told to. */
   ended: Promise<Outcome | "stopped">;
   /** Ends the worker; what it said is disregarded. Resolves when nothing of it is left. */
   stop(): Promise<void>;
+  /** Its clocks stand still until what this gives is called: a person is asked. */
+  pause(): () => void;
 };
 
 export type AttemptOptions = {
@@ -26,30 +29,23 @@ export function startAttempt(options: AttemptOptions): Attempt {
   const { spawn, clock, spec, timeoutMs, idleTimeoutMs } = options;
   const cut = Promise.withResolvers<Outcome | "stopped">();
   const cutting = new AbortController();
-  let idle: Timer | undefined;
 
   const cutOff = (outcome: Outcome | "stopped") => {
     cut.resolve(outcome);
     cutting.abort();
   };
   const fail = (message: string) => cutOff({ status: "failed", failure: { kind: "transient", message } });
-  const watchProgress = () => {
-    if (idleTimeoutMs === undefined || cutting.signal.aborted) return;
-    idle?.cancel();
-    idle = clock.after(idleTimeoutMs, () => fail(`no sign of progress for ${idleTimeoutMs / 1_000} s (idle_timeout)`));
-  };
+  const turnClock = new TurnClock({ clock, timeoutMs, idleTimeoutMs, onTimeUp: fail });
   const onEvent = (event: WorkerEvent) => {
     if (event.type === "ready" || event.type === "heartbeat") return;
-    watchProgress();
+    turnClock.progress();
     options.onEvent?.(event);
   };
 
   async function live(): Promise<Outcome | "stopped"> {
-    let total: Timer | undefined;
     try {
       const worker = await spawn(spec, onEvent, cutting.signal);
-      total = clock.after(timeoutMs, () => fail(`not finished after ${timeoutMs / 1_000} s (timeout)`));
-      watchProgress();
+      turnClock.start();
       options.onStart?.(worker);
       const outcome = await Promise.race([cut.promise, worker.ended]);
       if (cutting.signal.aborted) await worker.stop();
@@ -57,8 +53,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     } catch (error) {
       return cutting.signal.aborted ? cut.promise : { status: "failed", failure: spawnFailure(error) };
     } finally {
-      total?.cancel();
-      idle?.cancel();
+      turnClock.stop();
     }
   }
 
@@ -69,6 +64,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
       cutOff("stopped");
       await ended;
     },
+    pause: () => turnClock.pause(),
   };
 }
 

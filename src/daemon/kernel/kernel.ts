@@ -2,6 +2,7 @@
 import type { AgentKind } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
+import { Approvals } from "./approvals.ts";
 import type { Clock } from "./clock.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
@@ -40,6 +41,7 @@ export type Kernel = {
   proposals: Proposals;
   decisions: Decisions;
   deadlines: Deadlines;
+  approvals: Approvals;
   environments: Environments;
   usageLimits: UsageLimits;
   deltas: Deltas;
@@ -60,10 +62,15 @@ export function createKernel(options: KernelOptions): Kernel {
   const shared = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
   const scheduler = new Scheduler({
     ...shared,
-    begin: (claim, token) => beginTurn(shared, claim, token),
+    begin: async (claim, token) => {
+      const attempt = await beginTurn(shared, claim, token);
+      void attempt.ended.then(() => approvals.release(claim));
+      return attempt;
+    },
     conclude: (claim, outcome) => concludeTurn(shared, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
+  const approvals: Approvals = new Approvals({ ...shared, pause: (claim) => scheduler.pause(claim) });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...shared, wake });
   const decisions = new Decisions(shared);
@@ -88,6 +95,7 @@ export function createKernel(options: KernelOptions): Kernel {
     scheduler,
     runs,
     schedules,
+    approvals,
     deadlines,
     proposals,
     decisions,

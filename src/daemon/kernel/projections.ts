@@ -80,6 +80,10 @@ export class Projections {
     this.#followed.delete(workflow);
   }
 
+  follows(workflow: string): boolean {
+    return this.#followed.has(workflow);
+  }
+
   /** Waits, for a while at most, until the files show all that has happened so far. */
   async flush(workflow: string): Promise<void> {
     const followed = this.#followed.get(workflow);

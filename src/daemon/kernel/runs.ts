@@ -50,6 +50,8 @@ export type StartWorkflow = {
   env: Record<string, string>;
   fresh: boolean;
   params?: Record<string, ParamValue>;
+  /** Whether somebody can answer what agents ask. */
+  attended?: boolean;
 };
 
 export class Runs {
@@ -150,8 +152,9 @@ export class Runs {
   async #close(workflow: string): Promise<void> {
     const { store, environments, projections, proposals } = this.#options;
     if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
-    // Who waits for the end may look into the files next.
-    await projections.flush(workflow);
+    // Who waits for a run's end may look into its files next.
+    const isFollowed = projections.follows(workflow) && (await store.instance(workflow))?.mode === "run";
+    if (isFollowed) await projections.flush(workflow);
     if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
   }
 

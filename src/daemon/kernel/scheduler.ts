@@ -84,6 +84,13 @@ export class Scheduler {
     return this.#lanes.get(key(workflow, agent))?.driving ?? false;
   }
 
+  /** A turn waits for a person: its clocks stand still until what this gives is called, and its place is another's. */
+  pause({ workflow, agent }: Claim): () => void {
+    const resume = this.#lanes.get(key(workflow, agent))?.attempt?.pause();
+    this.#admit(workflow);
+    return () => resume?.();
+  }
+
   /** Ends the workers of a workflow, or of one of its agents, whose claims the store has taken away already. */
   async interrupt(workflow: string, agent?: string): Promise<void> {
     const lanes = [...this.#lanes.values()].filter(

@@ -4,6 +4,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { type Scope, interpolate } from "../../workflow/interpolate.ts";
 import { paramScope } from "../../workflow/params.ts";
 import { contextPaths } from "./shelves.ts";
+import { wholePath } from "./tooling.ts";
 import type { Agent, Claim, Instance, Store } from "../store/store.ts";
 
 /** Teammates that a prompt can name; more are found with `workflow_agents`. */
@@ -25,6 +26,7 @@ export async function turnSpec(
   const text = (template: string) => interpolate(template, scope).text;
   const own = Object.fromEntries(Object.entries(agent.definition.env).map(([name, value]) => [name, text(value)]));
   const { definition } = agent;
+  const { added, mocks } = await store.tooling(claim.workflow, claim.agent);
   const folder = agent.cwd ?? instance.project;
   const spec: TurnSpec = {
     kind: "turn",
@@ -38,6 +40,7 @@ export async function turnSpec(
     agent: agent.name,
     definition: {
       ...definition,
+      ...withWholePaths(definition, added, instance.dir || folder),
       env: own,
       ...(definition.system_prompt !== undefined && { system_prompt: text(definition.system_prompt) }),
     },
@@ -45,12 +48,35 @@ export async function turnSpec(
       .filter(({ name }) => name !== agent.name)
       .slice(0, teammatesShown)
       .map((mate) => ({ name: mate.name, description: mate.definition.description })),
+    ...(Object.keys(mocks).length > 0 && { mocks }),
     cwd: definition.cwd ? resolve(folder, text(definition.cwd)) : folder,
     env,
     ...(usageLimits && usageLimits.length > 0 && { usageLimits }),
     ...(conversation !== null && { conversation }),
   };
   return { spec, agent, instance };
+}
+
+/** Paths in a definition are meant from the workflow file's folder; a worker is elsewhere. */
+function withWholePaths(definition: Agent["definition"], added: string[], dir: string) {
+  const { tools, mcp_servers: servers, skills } = definition;
+  const whole = (path: string) => wholePath(dir, path);
+  return {
+    tools: [...new Set([...tools.map(whole), ...added])],
+    skills: skills && skills.map(whole),
+    mcp_servers: Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [
+        name,
+        "url" in server
+          ? server
+          : {
+              ...server,
+              command: whole(server.command),
+              ...(server.cwd !== undefined && { cwd: resolve(dir, server.cwd) }),
+            },
+      ]),
+    ),
+  };
 }
 
 /** What `${{ … }}` can name in this instance: the captured outputs of its steps, and where it runs. */

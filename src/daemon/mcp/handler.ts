@@ -3,8 +3,10 @@ import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { AppError } from "../../protocol/error.ts";
 import { requestBytes } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
+import { fieldOf } from "../../workflow/json.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Claim } from "../store/store.ts";
+import { listedSchema } from "./listed-schema.ts";
 import { addMentions, inboxUri, messagesUri } from "./mentions.ts";
 import { readInbox, readMessages } from "./followed.ts";
 import type { Tool } from "./tool.ts";
@@ -12,6 +14,9 @@ import { clientTools, tools } from "./tools.ts";
 
 /** A turn, a client, or a spare, which may see what a turn can call and call nothing. */
 export type Who = { kind: "turn"; claim: Claim } | { kind: "client" } | { kind: "spare" };
+
+/** What travels with a request to the server that is built for it. */
+type Asked = { who: Who; tool: string | undefined };
 
 type Report = (trouble: string, error: unknown) => void;
 
@@ -24,7 +29,8 @@ export type McpHandler = {
 export function createHandler(kernel: Kernel, report: Report, furnish?: (server: McpServer) => void): McpHandler {
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
-      const server = buildServer(kernel, authInfo?.extra?.["who"] as Who, report, era === "modern");
+      const request = authInfo?.extra as Asked;
+      const server = buildServer(kernel, request, report, era === "modern");
       furnish?.(server);
       return server;
     },
@@ -32,9 +38,10 @@ export function createHandler(kernel: Kernel, report: Report, furnish?: (server:
   );
   return {
     async fetch(request, body, who) {
+      const extra: Asked = { who, tool: calledTool(body) };
       const response = await handler.fetch(request, {
         ...(request.body && { parsedBody: body }),
-        authInfo: { token: "", clientId: who.kind, scopes: [], extra: { who } },
+        authInfo: { token: "", clientId: who.kind, scopes: [], extra },
       });
       if (who.kind === "spare") return response;
       return addMentions(kernel, who.kind === "turn" ? who.claim : undefined, body, response);
@@ -43,18 +50,27 @@ export function createHandler(kernel: Kernel, report: Report, furnish?: (server:
   };
 }
 
-/** `canListen`: only in the newer era is there a stream on which to be told of changes. */
-function buildServer(kernel: Kernel, who: Who, report: Report, canListen: boolean): McpServer {
+/** The tool that a request calls, if it calls one. */
+function calledTool(body: unknown): string | undefined {
+  const name = fieldOf(body, "method") === "tools/call" ? fieldOf(fieldOf(body, "params"), "name") : undefined;
+  return typeof name === "string" ? name : undefined;
+}
+
+/**
+ * A server for one request. For the call of a tool that tool is enough, and saves half of the work.
+ * `canListen`: only in the newer era is there a stream on which to be told of changes.
+ */
+function buildServer(kernel: Kernel, { who, tool }: Asked, report: Report, canListen: boolean): McpServer {
   const capabilities = { tools: {}, ...(who.kind !== "spare" && { resources: { subscribe: canListen } }) };
   const server = new McpServer({ name: "agent-worker", version }, { capabilities });
   if (who.kind === "turn") {
     const caller = { kernel, claim: who.claim };
-    register(server, tools, caller, report);
+    if (registerOnly(server, tools, tool, caller, report)) return server;
     offer(server, "inbox", inboxUri, "What you are owed", () => readInbox(caller));
   }
   if (who.kind === "spare") register(server, powerless, undefined, report);
   if (who.kind === "client") {
-    register(server, clientTools, { kernel }, report);
+    if (registerOnly(server, clientTools, tool, { kernel }, report)) return server;
     offer(server, "messages", messagesUri, "The latest messages of all workflows", () => readMessages({ kernel }));
   }
   return server;
@@ -73,6 +89,19 @@ function offer(server: McpServer, name: string, uri: string, description: string
   }));
 }
 
+/** True when the tool that is called is among those offered: then there is no other. */
+function registerOnly<Caller>(
+  server: McpServer,
+  offered: Tool<Caller>[],
+  called: string | undefined,
+  caller: Caller,
+  report: Report,
+): boolean {
+  const only = offered.filter(({ name }) => name === called);
+  register(server, only.length > 0 ? only : offered, caller, report);
+  return only.length > 0;
+}
+
 function register<Caller>(server: McpServer, offered: Tool<Caller>[], caller: Caller, report: Report): void {
   for (const tool of offered) {
     server.registerTool(
@@ -80,8 +109,8 @@ function register<Caller>(server: McpServer, offered: Tool<Caller>[], caller: Ca
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.input,
-        outputSchema: tool.output,
+        inputSchema: listedSchema(tool.input),
+        outputSchema: listedSchema(tool.output),
         annotations: {
           readOnlyHint: tool.readOnly,
           idempotentHint: tool.idempotent,

@@ -31,12 +31,10 @@ export async function addMentions(
   body: unknown,
   response: Response,
 ): Promise<Response> {
+  if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) return response;
   const request = Listen.safeParse(body).data;
   const uri = claim ? inboxUri : messagesUri;
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-  if (!request?.params.notifications.resourceSubscriptions.includes(uri) || !response.body || !isStream) {
-    return response;
-  }
+  if (!request?.params.notifications.resourceSubscriptions.includes(uri)) return response;
   const left = new AbortController();
   const signal = AbortSignal.any([left.signal, closing.signal]);
   const after = await store.lastEvent();

@@ -1,7 +1,10 @@
 /** All tools, in the order they are listed: those of a turn, and those of a client. */
+import { approvalTools } from "./approvals.ts";
 import { channelTools } from "./channel.ts";
 import { documentTools } from "./document.ts";
+import { feedbackTools } from "./feedback.ts";
 import { inboxTools } from "./inbox.ts";
+import { peopleTools } from "./people.ts";
 import { proposalTools } from "./proposal.ts";
 import { resourceTools } from "./resource.ts";
 import { teamTools } from "./team.ts";
@@ -16,6 +19,8 @@ export const tools: Tool[] = [
   ...resourceTools,
   ...proposalTools,
   ...teamTools,
+  ...peopleTools,
+  ...feedbackTools,
 ];
 
-export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList];
+export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList, ...approvalTools];

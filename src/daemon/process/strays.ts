@@ -16,10 +16,16 @@ export async function endOrphans(workers: ProcessIdentity[]): Promise<void> {
   await endMarked(workers.map((worker) => markOf(worker)));
 }
 
+/** Tools that only touch files. */
+const quietTools = new Set<string>(["read_file", "write_file", "edit_file", "list_files", "skill"]);
+
 /**
  * Whether a worker with this spec can have started processes at all. Looking for strays reads every process's
  * environment; a turn that has no way to start one is spared that.
  */
 export function mayStartProcesses(spec: WorkerSpec): boolean {
-  return spec.kind === "shell" || spec.definition.backend !== "mock" || spec.definition.tools.includes("bash");
+  if (spec.kind === "shell" || spec.definition.backend !== "mock") return true;
+  const { tools, mcp_servers: servers, skills } = spec.definition;
+  const fetches = skills !== false && skills.some((skill) => !/^[./~]/.test(skill));
+  return fetches || tools.some((tool) => !quietTools.has(tool)) || Object.keys(servers).length > 0;
 }

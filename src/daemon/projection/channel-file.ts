@@ -7,7 +7,7 @@ import { explained } from "../documents/file-errors.ts";
 import type { Folder } from "../documents/folder.ts";
 
 /** Few at a time, because each may be long. */
-const messagesPerPage = 50;
+const messagesPerPage = 20;
 
 export type ReadPage = (page: { after: number; limit: number }) => Promise<Message[]>;
 

@@ -1,32 +1,25 @@
 /** `_state/inbox-state.json`: who is owed what. */
+import type { Delivery, DeliveryState } from "../../protocol/delivery.ts";
 import type { Store } from "../store/store.ts";
 
-/** Of each agent, the first in the order of its inbox; the counts tell of all. */
-const listedPerAgent = 100;
+const open: DeliveryState[] = ["pending", "claimed", "dead", "parked"];
+/** Of all inboxes together, the first in their order; the counts tell of all. */
+const mostListed = 500;
 
 export async function renderInboxState(store: Store, workflow: string): Promise<string> {
   const { target, run, state, agents } = await store.workflowInfo(workflow);
-  const inboxes: Record<string, object> = {};
-  for (const { name, state: doing, inbox } of agents) {
-    const { pending, claimed, dead, parked } = inbox;
-    const isEmpty = pending + claimed + dead + parked === 0;
-    inboxes[name] = { state: doing, ...inbox, messages: isEmpty ? [] : await listOpen(store, workflow, name) };
-  }
-  return `${JSON.stringify({ target, run, state, agents: inboxes }, null, 2)}\n`;
+  const owed = await store.deliveries(workflow, { states: open, limit: mostListed });
+  const shown = Map.groupBy(
+    owed.filter(({ message }) => !message.private),
+    ({ agent }) => agent.toLowerCase(),
+  );
+  const inboxes = agents.map(({ name, state: doing, inbox }) => {
+    const messages = (shown.get(name.toLowerCase()) ?? []).map(list);
+    return [name, { state: doing, ...inbox, messages }];
+  });
+  return `${JSON.stringify({ target, run, state, agents: Object.fromEntries(inboxes) }, null, 2)}\n`;
 }
 
-async function listOpen(store: Store, workflow: string, agent: string): Promise<object[]> {
-  const states = ["pending", "claimed", "dead", "parked"] as const;
-  const deliveries = await store.deliveries(workflow, { agent, states: [...states], limit: listedPerAgent });
-  return deliveries
-    .filter(({ message }) => !message.private)
-    .map(({ message: { id, seq, sender, priority }, state, attempts, reason }) => ({
-      seq,
-      id,
-      sender,
-      priority,
-      state,
-      attempts,
-      reason,
-    }));
+function list({ message: { id, seq, sender, priority }, state, attempts, reason }: Delivery): object {
+  return { seq, id, sender, priority, state, attempts, reason };
 }

@@ -53,6 +53,8 @@ export class Projection {
         await this.#follow();
         this.#troubles = 0;
       } catch (error) {
+        // Removed meanwhile, or the daemon ends: nobody waits for these files.
+        if (this.#isClosed) return;
         this.#troubles += 1;
         this.#wait(Math.min(longestRetryMs, retryMs * 2 ** (this.#troubles - 1)));
         if (this.#troubles === 1) this.#options.onTrouble(error);

@@ -29,8 +29,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   /** For what is shown of an instance: its registration has to do where its own database cannot be read. */
   async function showing(workflow: string): Promise<Store> {
     try {
-      const store = of(workflow);
-      return (await store.instance(workflow)) ? store : home;
+      const own = elsewhere.of(workflow);
+      return (await own?.instance(workflow)) ? (own ?? home) : home;
     } catch (error) {
       if (error instanceof AppError) return home;
       throw error;
@@ -173,6 +173,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       await elsewhere.remove(workflow);
       await home.removeWorkflow(workflow);
     },
+    clearWorkflow: (workflow) => of(workflow).clearWorkflow(workflow),
     instance: async (id) => (await showing(id)).instance(id),
     async instances(filter) {
       const registered = await home.instances(filter);
@@ -189,6 +190,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
     setStopped: (workflow, agent, stopped) => of(workflow).setStopped(workflow, agent, stopped),
     setStatus: (claim, text) => holding(claim).setStatus(claim, text),
+    tooling: (workflow, agent) => of(workflow).tooling(workflow, agent),
+    changeTooling: (workflow, agent, change) => of(workflow).changeTooling(workflow, agent, change),
 
     append: (workflow, draft) => of(workflow).append(workflow, draft),
     appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),
@@ -230,6 +233,15 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     documents: (workflow) => of(workflow).documents(workflow),
     documentHistory: (workflow, file, limit) => of(workflow).documentHistory(workflow, file, limit),
 
+    askApproval: (claim, asked) => holding(claim).askApproval(claim, asked),
+    decideApproval: (id, decision) => search((store) => store.decideApproval(id, decision)),
+    approval: (id) => search((store) => store.approval(id)),
+    async approvals(filter) {
+      if (filter.workflow) return of(filter.workflow).approvals(filter);
+      const all = await gather((store) => store.approvals(filter));
+      return all.sort((a, b) => a.askedAt - b.askedAt).slice(0, filter.limit);
+    },
+
     steps: (workflow) => of(workflow).steps(workflow),
     beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
     endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),
@@ -254,6 +266,12 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
         : of(workflow).unwrittenDecisions(workflow, limit),
     noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
     atRest: (workflow) => of(workflow).atRest(workflow),
+
+    addFeedback: (from, feedback) => (from === "user" ? home : holding(from)).addFeedback(from, feedback),
+    async feedback(limit) {
+      const all = await gather((store) => store.feedback(limit));
+      return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit);
+    },
 
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),

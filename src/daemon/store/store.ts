@@ -6,6 +6,7 @@
  * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
+import type { Approval, ApprovalKind, ApprovalState, DecidedBy } from "../../protocol/approval.ts";
 import type {
   AgentDefinition,
   AgentInput,
@@ -16,10 +17,12 @@ import type {
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";
+import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
 import type { Proposal, ProposalResult, ProposalStatus, Question } from "../../protocol/proposal.ts";
 import type { Schedule } from "../../protocol/schedule.ts";
+import type { Tooling, ToolingChange } from "../../protocol/tooling.ts";
 import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
 import type { Outcome, Turn } from "../../protocol/turn.ts";
 
@@ -66,6 +69,8 @@ export type OpenRun = {
   /** In place of all schedules that there were. */
   schedules?: NewSchedule[];
   params?: Record<string, ParamValue>;
+  /** Whether somebody can answer what agents ask; of a `start` true unless said, of a `run` false. */
+  attended?: boolean;
   /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
   registered?: { id: string; run: number };
 };
@@ -251,6 +256,30 @@ export type StepBegin = { step: string; position?: number; title: string; as: st
 /** A step that was skipped is done, and has captured nothing. */
 export type StepEnd = { ok: boolean; output: string; reason: string | null; skipped?: boolean };
 
+/** What an agent asks a person, as it is kept and shown; `hash` binds the decision to the exact arguments. */
+export type NewApproval = {
+  kind: ApprovalKind;
+  /** What the asker calls it: asking again in the same attempt gives the same one. Null: the same while it waits. */
+  request: string | null;
+  tool: string;
+  args: string;
+  hash: string;
+  cwd: string | null;
+  why: string | null;
+  question: string | null;
+  options: string[];
+  timeoutMs: number;
+};
+
+export type ApprovalDecision = {
+  state: Exclude<ApprovalState, "waiting" | "cancelled">;
+  by: Exclude<DecidedBy, "turn">;
+  reason: string | null;
+  /** The arguments in place of those that were asked for, exactly, and their own hash. */
+  edited?: { args: Record<string, unknown>; hash: string };
+  answer?: string;
+};
+
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
 
@@ -278,6 +307,8 @@ export interface Store {
     free: ParkReason[],
   ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
   removeWorkflow(workflow: string): Promise<void>;
+  /** Forgets all that happened in an instance, but for who there is; gives how much was said. Throws `already-running`. */
+  clearWorkflow(workflow: string): Promise<{ messages: number }>;
   instance(id: string): Promise<Instance | null>;
   instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
   workflowInfo(id: string): Promise<WorkflowInfo>;
@@ -291,6 +322,9 @@ export interface Store {
   /** Stops or frees one agent; its open deliveries are parked or pending again. */
   setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
   setStatus(claim: Claim, text: string): Promise<void>;
+  /** What people gave it besides its definition; until a run is opened with a definition. */
+  tooling(workflow: string, agent: string): Promise<Tooling>;
+  changeTooling(workflow: string, agent: string, change: ToolingChange): Promise<Tooling>;
 
   // Messages
   append(workflow: string, draft: Draft): Promise<Appended>;
@@ -366,6 +400,15 @@ export interface Store {
   /** A document's versions, newest first. */
   documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
 
+  // Approvals and questions, which end with the attempt that asked
+  /** Puts a question to people. Where nobody can answer it is denied in the same transaction. */
+  askApproval(claim: Claim, ask: NewApproval): Promise<Approval>;
+  /** The first decision holds: `decided` is false when there was one before. Null when there is no such approval. */
+  decideApproval(id: string, decision: ApprovalDecision): Promise<{ approval: Approval; decided: boolean } | null>;
+  approval(id: string): Promise<Approval | null>;
+  /** Of one instance or of all, the oldest first. */
+  approvals(filter: { workflow?: string; agent?: string; state?: ApprovalState; limit: number }): Promise<Approval[]>;
+
   // Steps of setup and tasks
   steps(workflow: string): Promise<StepRecord[]>;
   beginStep(workflow: string, step: StepBegin): Promise<void>;
@@ -412,6 +455,11 @@ export interface Store {
   noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;
   /** Whether no turn runs and no delivery waits for one, whatever else is open. */
   atRest(workflow: string): Promise<boolean>;
+
+  // Feedback
+  addFeedback(from: Claim | "user", feedback: NewFeedback): Promise<Feedback>;
+  /** Of all instances and of people, the newest first. */
+  feedback(limit: number): Promise<Feedback[]>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;

@@ -4,6 +4,7 @@ import { formatTarget, globalWorkflow, type Target } from "../../protocol/target
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
+import { showAsked } from "../asked.ts";
 import { renderAgents, renderInbox, renderVotes, totalInbox } from "../listing.ts";
 import type { Stream } from "../output.ts";
 import { writtenTarget } from "../target.ts";
@@ -28,7 +29,9 @@ export const command = defineCommand({
     const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
     if (wanted && shown.length === 0)
       await client.workflow(formatTarget({ workflow: wanted.workflow, tag: wanted.tag }));
-    if (output.json) return output.printJson({ workflows: shown });
+    const { approvals: asked } = await client.approvals();
+    const approvals = asked.filter((each) => !wanted || (each.workflow === wanted.workflow && each.tag === wanted.tag));
+    if (output.json) return output.printJson({ workflows: shown, approvals });
     const running = shown.filter(isOpen);
     const ended = shown.filter((workflow) => !isOpen(workflow));
     const listed = [...running, ...(output.verbose ? ended : ended.slice(0, recentlyEnded))];
@@ -40,6 +43,8 @@ export const command = defineCommand({
     if (ended.length > recentlyEnded && !output.verbose) {
       output.note(`… and ${ended.length - recentlyEnded} that ended earlier: agent-worker ls --verbose`);
     }
+    if (approvals.length > 0) output.print("");
+    showAsked(approvals, output);
   },
 });
 

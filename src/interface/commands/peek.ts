@@ -1,6 +1,6 @@
 /** `peek`: the latest messages of a channel; reading wakes nobody. */
-import type { Message } from "../../protocol/message.ts";
 import { formatTarget } from "../../protocol/target.ts";
+import { isAbout } from "../about.ts";
 import { defineCommand, optional } from "../command.ts";
 import { count, to } from "../options.ts";
 import { createView } from "../view.ts";
@@ -42,7 +42,3 @@ export const command = defineCommand({
     }
   },
 });
-
-function isAbout({ sender, recipients }: Message, agent: string): boolean {
-  return [sender, ...recipients].some((name) => name.toLowerCase() === agent.toLowerCase());
-}

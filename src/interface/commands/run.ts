@@ -23,7 +23,8 @@ export const command = defineCommand({
   },
   details:
     "The log goes to stderr, the run's output alone to stdout. Ctrl-C stops the run. " +
-    "Exit codes: 0 done, 1 failed or dead letters, 2 invalid file, 6 stopped by a limit, 130 interrupted.",
+    "What agents ask is denied at once where nobody can answer: with --no-input, or without a terminal. " +
+    "Exit codes: 0 done, 1 failed or dead letters, 2 invalid file, 3 nobody answered, 6 stopped by a limit, 130 interrupted.",
   examples: [
     ["agent-worker run examples/review.yaml", "runs it and shows what happens"],
     ["agent-worker run review.yaml --tag pr-123 --fresh", "another instance, from the beginning"],
@@ -41,7 +42,9 @@ export const command = defineCommand({
     const workflow = await openWorkflowFile(args.file, "run", session);
     const params = await readParams(workflow, flags);
     const client = await session.connect();
-    const request = startRequest(session, workflow, { fresh: options.fresh, params });
+    // What is asked is shown on stderr: without a terminal there, nobody can be expected to see it.
+    const attended = session.globals.input && output.stderr.terminal;
+    const request = startRequest(session, workflow, { fresh: options.fresh, params, attended });
     const { project } = request;
     const target = formatTarget({ workflow: workflow.definition.name, tag: tagOf(session) });
     if (!options.fresh) reportLeftover(await leftoverOf(client, target, project), target, output);

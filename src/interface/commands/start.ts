@@ -32,7 +32,8 @@ export const command = defineCommand({
     const workflow = await openWorkflowFile(args.what, "start", session);
     const params = await readParams(workflow, flags);
     const client = await session.connect();
-    const request = startRequest(session, workflow, { fresh: options.fresh, params });
+    const attended = session.globals.input;
+    const request = startRequest(session, workflow, { fresh: options.fresh, params, attended });
     const answer = await withPositions(workflow, () => client.start(request));
     const { target, project, run } = answer.workflow;
     reportLeftover(answer.leftover, target, output);

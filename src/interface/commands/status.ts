@@ -3,6 +3,7 @@ import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
+import { showAsked } from "../asked.ts";
 import { renderAgents, renderDeliveries, renderInbox, renderVotes, totalInbox } from "../listing.ts";
 import type { Output } from "../output.ts";
 import { commandAfter, renderSummary } from "../summary.ts";
@@ -25,12 +26,20 @@ export const command = defineCommand({
     const written = formatTarget(target);
     if (target.agent === undefined) {
       const workflow = await client.workflow(written);
-      return output.json ? output.printJson(workflow) : showWorkflow(workflow, output);
+      const { approvals } = await client.approvals({ target: written });
+      if (output.json) return output.printJson({ ...workflow, approvals });
+      showWorkflow(workflow, output);
+      return showAsked(approvals, output);
     }
-    const [agent, inbox] = await Promise.all([client.agent(written), client.inbox(written)]);
-    if (output.json) return output.printJson({ ...agent, deliveries: inbox.deliveries });
+    const [agent, inbox, { approvals }] = await Promise.all([
+      client.agent(written),
+      client.inbox(written),
+      client.approvals({ target: written }),
+    ]);
+    if (output.json) return output.printJson({ ...agent, deliveries: inbox.deliveries, approvals });
     showAgent(agent, output);
     if (inbox.deliveries.length > 0) output.print(`\n${renderDeliveries(inbox.deliveries, output.stdout, Date.now())}`);
+    showAsked(approvals, output);
   },
 });
 

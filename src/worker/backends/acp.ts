@@ -18,7 +18,7 @@ import { findProgram } from "../program/find.ts";
 import { lostTools } from "../program/lost-tools.ts";
 import { type Program, startProgram } from "../program/program.ts";
 import { createQueue } from "../program/queue.ts";
-import { type Server, serversOf } from "../program/servers.ts";
+import { openServers, ownTools, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = { name: "the ACP agent", login: "log in with the program itself" };
@@ -36,9 +36,10 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   });
   if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
   const name = found.argv[0] ?? "";
-  const { servers, env: serverEnv } = serversOf(spec);
+  await using opened = await openServers(spec, surroundings);
+  const { servers, env: serverEnv } = opened;
   const events = createQueue<BackendEvent>(waitingBytes);
-  const conversation = createConversation(spec.definition, servers, (event) =>
+  const conversation = createConversation(ownTools(spec), servers, (event) =>
     events.push(event, JSON.stringify(event).length),
   );
 
@@ -51,7 +52,7 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
     argv: found.argv,
     cwd: spec.cwd,
     env: { ...env, ...serverEnv },
-    input: (opened) => (sink = opened),
+    input: (writer) => (sink = writer),
     signal,
   });
   const talk = async (): Promise<string | Failure> => {

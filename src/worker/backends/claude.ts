@@ -7,13 +7,13 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
-import { type Server, serversOf } from "../program/servers.ts";
+import { daemonServer, openServers, ownTools, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
 
-/** What Claude Code has of its own for each local tool; reading needs no permission. */
-const ownTools: Record<string, string[]> = {
+/** What Claude Code has for each local tool; reading needs no permission. */
+const itsOwn: Record<string, string[]> = {
   bash: ["Bash"],
   write_file: ["Write", "Edit", "NotebookEdit"],
   edit_file: ["Edit", "NotebookEdit"],
@@ -32,7 +32,8 @@ const retries = "2";
 
 export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider, env } = surroundings;
-  const { servers, env: serverEnv } = serversOf(spec);
+  await using opened = await openServers(spec, surroundings);
+  const { servers, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("system-prompt.md", prompt.system);
   const call = {
@@ -51,16 +52,21 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
   yield* drive("claude", spec, { ...surroundings, env: clean }, call, readClaude(spec, servers));
 }
 
-function argsOf({ definition: { model, max_steps, tools } }: TurnSpec, servers: Server[], system: string): string[] {
-  const own = tools.flatMap((tool) => ownTools[tool] ?? []);
+function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
+  const { model, max_steps: maxSteps, approval } = spec.definition;
+  const own = [...ownTools(spec)].flatMap((tool) => itsOwn[tool] ?? []);
   const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...new Set(own)];
   return [
     ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     model === undefined ? [] : ["--model", splitModel(model).model],
     ["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(servers))],
     ["--append-system-prompt-file", system],
-    ["--allowedTools", allowed.join(","), "--permission-mode", "dontAsk"],
-    ["--max-turns", String(max_steps), "--no-session-persistence"],
+    ["--allowedTools", allowed.join(",")],
+    // Where there are rules, the daemon applies them, and asks a person where they say so.
+    approval === undefined
+      ? ["--permission-mode", "dontAsk"]
+      : ["--permission-prompt-tool", `mcp__${daemonServer}__permission_prompt`],
+    ["--max-turns", String(maxSteps), "--no-session-persistence"],
   ].flat();
 }
 
@@ -134,7 +140,7 @@ const Event = z.union([
 ]);
 type Result = Extract<z.infer<typeof Event>, { type: "result" }>;
 
-function readClaude({ definition: { model, max_steps } }: TurnSpec, servers: Server[]): Reader {
+function readClaude({ definition: { model, max_steps, approval } }: TurnSpec, servers: Server[]): Reader {
   const tools = new Map<string, string>();
   let result: Result | undefined;
   let hopeless: Failure | undefined;
@@ -192,7 +198,8 @@ function readClaude({ definition: { model, max_steps } }: TurnSpec, servers: Ser
       const status = ended.api_error_status ?? undefined;
       return { status: "failed", failure: failureOf(facts, said, { status, retryAfterMs, model }), usage };
     }
-    if (denials.length > 0) {
+    // What our own queue denied, the model has read: that fails no turn.
+    if (denials.length > 0 && approval === undefined) {
       return {
         status: "failed",
         failure: denied(

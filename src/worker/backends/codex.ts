@@ -6,7 +6,7 @@ import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
-import { type Server, serversOf } from "../program/servers.ts";
+import { openServers, ownTools, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.codex;
@@ -14,7 +14,7 @@ const facts = programs.codex;
 const argumentBytes = 100_000;
 const keyVariable = "AGENT_WORKER_PROVIDER_KEY";
 /** Local tools that change things; without one of them its sandbox only lets it read. */
-const writing = new Set<string>(["bash", "write_file", "edit_file"]);
+const writing = ["bash", "write_file", "edit_file"];
 /** Ours come after its own. */
 const retries = 2;
 /** Without a network it asks for ever. */
@@ -23,7 +23,8 @@ const mostReconnects = 2;
 /** Its instructions have no other way in than argv; what is too long for that goes before the prompt. */
 export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider } = surroundings;
-  const { servers, env } = serversOf(spec);
+  await using opened = await openServers(spec, surroundings);
+  const { servers, env } = opened;
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
   const settings = {
     ...providerSettings(provider),
@@ -38,8 +39,9 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
   yield* drive("codex", spec, surroundings, call, readCodex(spec, servers));
 }
 
-function argsOf({ definition: { model, tools } }: TurnSpec, settings: Record<string, unknown>): string[] {
-  const writes = tools.some((tool) => writing.has(tool));
+function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
+  const { model } = spec.definition;
+  const writes = writing.some((tool) => ownTools(spec).has(tool));
   return [
     ["exec", "--json", "--skip-git-repo-check", "--ephemeral"],
     ["-s", writes ? "workspace-write" : "read-only"],

@@ -8,7 +8,7 @@ import { unstartable } from "../program/failure.ts";
 import { findProgram } from "../program/find.ts";
 import { lostTools } from "../program/lost-tools.ts";
 import { createQueue } from "../program/queue.ts";
-import { serversOf } from "../program/servers.ts";
+import { openServers } from "../program/servers.ts";
 import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
 
 const facts = { name: "the command" };
@@ -20,7 +20,8 @@ const shownChars = 600;
 const temporaryFailure = 75;
 
 /**
- * It finds the daemon's tools at AGENT_WORKER_MCP_URL, with the token in AGENT_WORKER_TOKEN. Its exit code decides: 0
+ * It finds the daemon's tools at AGENT_WORKER_URL, with the token in AGENT_WORKER_TOKEN, and the agent's own at
+ * AGENT_WORKER_TOOLS_URL. Its exit code decides: 0
  * is success, 75 a failure that may pass, anything else one that will not.
  */
 export async function* command(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
@@ -29,6 +30,7 @@ export async function* command(spec: TurnSpec, surroundings: Surroundings): Asyn
   const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, place);
   if ("failure" in found) return yield { type: "turn-end", outcome: { status: "failed", failure: found.failure } };
 
+  await using opened = await openServers(spec, surroundings, new Set());
   const decoder = new TextDecoder();
   const pieces = createQueue<string>(outputBytes);
   const stopping = new AbortController();
@@ -38,7 +40,7 @@ export async function* command(spec: TurnSpec, surroundings: Surroundings): Asyn
   const ending = runChild({
     argv: found.argv,
     cwd: spec.cwd,
-    env: { ...env, ...serversOf(spec).env },
+    env: { ...env, ...opened.env },
     stdin: Buffer.from(`${prompt.system}\n\n${prompt.first}`),
     signal: AbortSignal.any([signal, stopping.signal]),
     onOutput(chunk) {

@@ -7,12 +7,12 @@ import { mergeCursorConfig } from "../program/cursor-config.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps } from "../program/failure.ts";
 import { lostTools } from "../program/lost-tools.ts";
-import { serversOf } from "../program/servers.ts";
+import { openServers, ownTools } from "../program/servers.ts";
 import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
 
 const facts = programs.cursor;
 /** Local tools that change things; it is all or nothing. */
-const changing = new Set<string>(["bash", "write_file", "edit_file"]);
+const changing = ["bash", "write_file", "edit_file"];
 
 /** It knows no system prompt: that goes first in the prompt. */
 export async function* cursor(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
@@ -22,7 +22,8 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
     const message = "Cursor cannot be pointed at another provider: remove base_url, or choose another backend";
     return yield { type: "turn-end", outcome: failed("permanent", message) };
   }
-  const { servers, env } = serversOf(spec);
+  await using opened = await openServers(spec, surroundings);
+  const { servers, env } = opened;
   await using restoring = new AsyncDisposableStack();
   try {
     restoring.use(await mergeCursorConfig(spec.cwd, servers));
@@ -33,7 +34,7 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
   const call = {
     args: [
       ["-p", "--output-format", "stream-json", "--approve-mcps"],
-      definition.tools.some((tool) => changing.has(tool)) ? ["--force"] : [],
+      changing.some((tool) => ownTools(spec).has(tool)) ? ["--force"] : [],
       definition.model === undefined ? [] : ["--model", definition.model],
     ].flat(),
     env: { ...env, ...(provider.apiKey !== undefined && { CURSOR_API_KEY: provider.apiKey }) },

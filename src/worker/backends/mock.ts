@@ -2,9 +2,9 @@
  * The mock backend: plays a script in place of a model, in a real worker and over real MCP.
  *
  * The last result is what the last tool said, and before the first one the inbox. A tool's error ends the turn, unless
- * the next step is an `expect` that matches it. `${{ inbox }}` and `${{ result }}` are filled in where text is sent or
- * said, not in the regular expressions of `expect` and `on`. What the inbox asks for a vote on is voted on before the turn
- * ends, as any `vote` step of the script says, else for the first option.
+ * the next step is an `expect` that matches it, or the call was denied. `${{ inbox }}` and `${{ result }}` are filled in
+ * where text is sent or said, not in the regular expressions of `expect` and `on`. What the inbox asks for a vote on is voted
+ * on before the turn ends, as any `vote` step of the script says, else for the first option.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MockScript, MockStep } from "../../protocol/definition.ts";
@@ -51,7 +51,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       yield { type: "tool-call", call, tool: step.tool.name, args: JSON.stringify(args) };
       result = await callTool(step.tool.name, args, surroundings);
       yield { type: "tool-result", call, tool: step.tool.name, ok: result.ok, text: result.text };
-      if (!result.ok && !expectsError(steps[index + 1], result.text)) {
+      if (!result.ok && !result.denied && !expectsError(steps[index + 1], result.text)) {
         return yield { type: "turn-end", outcome: failed("permanent", `${step.tool.name} failed: ${shown(result)}`) };
       }
     } else if ("expect" in step) {
@@ -102,7 +102,7 @@ async function callTool(
   { tools, context, signal }: Surroundings,
 ): Promise<ToolResult> {
   const local = tools.find((tool) => tool.name === name);
-  if (local) return local.run(args);
+  if (local) return local.run(args, { signal });
   if (isLocalTool(name)) return { ok: false, text: `this agent does not have ${name}; list it in its \`tools\`` };
   return context.callTool(name, args, signal);
 }

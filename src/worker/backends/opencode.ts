@@ -5,9 +5,9 @@ import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
-import { opencodeCall, opencodeModel } from "../program/opencode-config.ts";
+import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
-import { type Server, serversOf } from "../program/servers.ts";
+import { openServers, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.opencode;
@@ -15,7 +15,8 @@ const facts = programs.opencode;
 const mostRefusals = 3;
 
 export async function* opencode(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { servers } = serversOf(spec);
+  await using opened = await openServers(spec, surroundings);
+  const { servers } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("instructions.md", surroundings.prompt.system);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
@@ -34,7 +35,7 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
       ],
       model === undefined ? [] : ["--model", model],
     ].flat(),
-    env: opencodeCall(spec, surroundings, system),
+    env: opencodeEnvironment(spec, surroundings, opened, system),
     input: surroundings.prompt.first,
   };
   yield* drive("opencode", spec, surroundings, call, readOpencode(spec, servers));

@@ -1,7 +1,6 @@
 /** What an ACP agent does in one turn, told as events: its text, its tool calls, what it asked leave for. */
 import { z } from "zod";
 import type { Usage } from "../../protocol/turn.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
 import type { BackendEvent } from "../backends/backend.ts";
 import type { Server } from "./servers.ts";
 
@@ -61,11 +60,10 @@ const PromptAnswer = z.object({
 });
 
 export function createConversation(
-  { tools }: TurnSpec["definition"],
+  own: Set<string>,
   servers: Server[],
   tell: (event: BackendEvent) => void,
 ): Conversation {
-  const own = new Set<string>(tools);
   const calls = new Map<string, Call>();
   const refused: string[] = [];
   let text = "";

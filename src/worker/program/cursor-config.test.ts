@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { mergeCursorConfig } from "./cursor-config.ts";
 
-const servers = [{ name: "agent-worker", url: "http://127.0.0.1:1/mcp", token: "secret", tokenVariable: "AW" }];
+const servers = [
+  { name: "agent-worker", url: "http://127.0.0.1:1/mcp", token: "secret", tokenVariable: "AGENT_WORKER_TOKEN" },
+];
 /** Odd on purpose: spaces, no newline at the end, keys that are nobody's. */
 const own = '{ "mcpServers" : {"mine":{"url":"https://mine.test"}},\t"other": [1, 2] }';
 
@@ -29,7 +31,7 @@ test("ours stand beside the user's, with the token's variable and not the token"
   expect(JSON.parse(now())).toEqual({
     mcpServers: {
       mine: { url: "https://mine.test" },
-      "agent-worker": { url: "http://127.0.0.1:1/mcp", headers: { Authorization: "Bearer ${env:AW}" } },
+      "agent-worker": { url: "http://127.0.0.1:1/mcp", headers: { Authorization: "Bearer ${env:AGENT_WORKER_TOKEN}" } },
     },
     other: [1, 2],
   });

@@ -102,18 +102,24 @@ function release(places: Places, holder: string): void {
 /** An edit that was made meanwhile is kept, without our servers. */
 function restore({ state, file, original, written }: Places): void {
   const now = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-  const isOurs = existsSync(written) && now === readFileSync(written, "utf8");
-  if (isOurs && existsSync(original)) renameSync(original, file);
-  else if (isOurs) rmSync(file, { force: true });
+  const isUnchanged = existsSync(written) && now === readFileSync(written, "utf8");
+  if (isUnchanged && existsSync(original)) renameSync(original, file);
+  else if (isUnchanged) rmSync(file, { force: true });
   else if (now !== undefined && existsSync(written)) keepEdit(file, now);
   rmSync(state, { recursive: true, force: true });
 }
 
 function keepEdit(file: string, text: string): void {
   const config = Config.safeParse(parse(text));
-  if (!config.success || !("agent-worker" in config.data.mcpServers)) return;
-  const { "agent-worker": _, ...others } = config.data.mcpServers;
-  writeFileSync(file, `${JSON.stringify({ ...config.data, mcpServers: others }, null, 2)}\n`);
+  if (!config.success) return;
+  const others = Object.entries(config.data.mcpServers).filter(([, server]) => !isOurs(server));
+  const mcpServers = Object.fromEntries(others);
+  writeFileSync(file, `${JSON.stringify({ ...config.data, mcpServers }, null, 2)}\n`);
+}
+
+/** Nobody else has such variables. */
+function isOurs(server: unknown): boolean {
+  return JSON.stringify(server).includes("Bearer ${env:AGENT_WORKER_");
 }
 
 function livingHolders({ holders }: Places): number {

@@ -1,7 +1,7 @@
 /** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
 import type { TurnSpec } from "../../protocol/worker.ts";
 import type { Surroundings } from "../backends/backend.ts";
-import { type Server, serversOf } from "./servers.ts";
+import { ownTools, type Server, type Servers } from "./servers.ts";
 
 const keyVariable = "AGENT_WORKER_PROVIDER_KEY";
 
@@ -19,10 +19,14 @@ export function opencodeModel(model: string | undefined, { name }: Surroundings[
 }
 
 /** The environment that configures it, with the user's own configuration below. `system` is a file. */
-export function opencodeCall(spec: TurnSpec, { provider }: Surroundings, system: string): Record<string, string> {
-  const { servers, env } = serversOf(spec);
-  const may = (...tools: string[]) =>
-    tools.some((tool) => spec.definition.tools.some((own) => own === tool)) ? "allow" : "deny";
+export function opencodeEnvironment(
+  spec: TurnSpec,
+  { provider }: Surroundings,
+  { servers, env }: Servers,
+  system: string,
+): Record<string, string> {
+  const own = ownTools(spec);
+  const may = (...tools: string[]) => (tools.some((tool) => own.has(tool)) ? "allow" : "deny");
   const config = {
     autoupdate: false,
     share: "disabled",

@@ -130,7 +130,7 @@ describe("command", () => {
   });
 
   test("finds the daemon's tools by its environment", async () => {
-    const { outcome } = await play("command", `cat >/dev/null; echo "$AGENT_WORKER_MCP_URL" "\${#AGENT_WORKER_TOKEN}"`);
+    const { outcome } = await play("command", `cat >/dev/null; echo "$AGENT_WORKER_URL" "\${#AGENT_WORKER_TOKEN}"`);
     expect(outcome).toMatchObject({ text: `${server.url} ${server.token.length}` });
   });
 

@@ -13,7 +13,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 
 function run(args: unknown, options: { env?: Record<string, string>; signal?: AbortSignal } = {}) {
   const env = options.env ?? toolEnvironment({ PATH: process.env.PATH ?? "" }, {});
-  return bash({ cwd: folder.path, env, signal: options.signal ?? new AbortController().signal }).run(args);
+  return bash({ cwd: folder.path, env }).run(args, { signal: options.signal ?? new AbortController().signal });
 }
 
 /** Of the process that wrote its pid into a file of the folder. */
@@ -93,7 +93,7 @@ test("stopping the turn stops the command", async () => {
 });
 
 test("a folder that does not exist is a clear error", async () => {
-  const { env, signal } = { env: {}, signal: new AbortController().signal };
-  const tool = bash({ cwd: join(folder.path, "nowhere"), env, signal });
-  expect(await tool.run({ command: "true" })).toMatchObject({ ok: false, text: expect.stringContaining("nowhere") });
+  const { signal } = new AbortController();
+  const result = bash({ cwd: join(folder.path, "nowhere"), env: {} }).run({ command: "true" }, { signal });
+  expect(await result).toMatchObject({ ok: false, text: expect.stringContaining("nowhere") });
 });

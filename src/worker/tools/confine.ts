@@ -21,6 +21,21 @@ export function openInside(root: string, path: string): Promise<FileHandle> {
   });
 }
 
+/** Opens a folder for listing, by a path that leads to exactly that; the caller closes it. */
+export function openFolderInside(root: string, path: string): Promise<Opened> {
+  return explaining(path, async () => {
+    const base = await realpath(root);
+    const folder = await openAt(join(base, insidePath(root, base, path)), folderFlags);
+    try {
+      await checkLocation(base, folder, path);
+      return folder;
+    } catch (error) {
+      await folder.handle.close();
+      throw error;
+    }
+  });
+}
+
 /** Replaces or creates a file by renaming a finished one into place; missing folders are made. */
 export function replaceInside(root: string, path: string, content: string): Promise<void> {
   return explaining(path, async () => {
@@ -57,7 +72,7 @@ async function replaceFile(folder: string, target: string, content: string, exis
 }
 
 /** Something open, and a path that leads to exactly that: on Linux also after it was moved or replaced. */
-type Opened = { handle: FileHandle; via: string };
+export type Opened = { handle: FileHandle; via: string };
 
 const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY;
 

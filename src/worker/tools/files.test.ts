@@ -17,9 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => outer[Symbol.asyncDispose]());
 
-const place = () => ({ cwd, env: {}, signal: new AbortController().signal });
-const readTool = (args: object) => readFile(place()).run(args);
-const writeTool = (args: object) => writeFile(place()).run(args);
+const { signal } = new AbortController();
+const readTool = (args: object) => readFile({ cwd, env: {} }).run(args, { signal });
+const writeTool = (args: object) => writeFile({ cwd, env: {} }).run(args, { signal });
 
 describe("read_file", () => {
   test("gives a small file exactly", async () => {

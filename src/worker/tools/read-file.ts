@@ -1,10 +1,9 @@
 /** `read_file`: gives lines of a text file inside the agent's folder. */
 import { z } from "zod";
-import { KiB, MiB } from "../../protocol/limits.ts";
-import { openInside } from "./confine.ts";
+import { KiB } from "../../protocol/limits.ts";
 import { defineTool } from "./tool.ts";
+import { readWhole } from "./whole-file.ts";
 
-const fileBytes = 32 * MiB;
 const textBytes = 100 * KiB;
 const defaultLines = 2_000;
 
@@ -18,7 +17,6 @@ export const readFile = defineTool({
   }),
   async run({ path, offset, limit }, { cwd }) {
     const content = await readWhole(cwd, path);
-    if (content.includes(0)) throw new Error(`${path} is not a text file`);
     const lines = content.toString("utf8").split("\n");
     const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
     if (offset > Math.max(last, 1)) throw new Error(`${path} has ${last} lines; offset ${offset} is behind its end`);
@@ -31,19 +29,6 @@ export const readFile = defineTool({
     return { ok: true, text: `${text}\n[… ${last - end} more lines: read on with offset ${end + 1} …]` };
   },
 });
-
-async function readWhole(cwd: string, path: string): Promise<Buffer> {
-  const file = await openInside(cwd, path);
-  try {
-    const { size } = await file.stat();
-    if (size > fileBytes) throw new Error(`${path} has ${size} bytes; at most ${fileBytes} are read: use bash`);
-    const buffer = Buffer.alloc(size);
-    const { bytesRead } = await file.read(buffer, 0, size, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
 
 /** As many of the lines as fit into what one result may hold. */
 function endWithin(lines: string[], start: number, end: number): number {

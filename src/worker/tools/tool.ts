@@ -3,17 +3,30 @@ import { z } from "zod";
 import type { ToolName } from "../../protocol/definition.ts";
 
 /** What a tool said. An error is a result like any other: the model reads it and decides. */
-export type ToolResult = { ok: boolean; text: string; structured?: unknown };
+export type ToolResult = {
+  ok: boolean;
+  text: string;
+  structured?: unknown;
+  /** It was not run, because a rule or a person said no: that is no failure. */
+  denied?: boolean;
+};
 
-/** Where a tool works, with which environment, and until when. */
-export type ToolPlace = { cwd: string; env: Record<string, string>; signal: AbortSignal };
+/** Where a tool works, and with which environment. */
+export type ToolPlace = { cwd: string; env: Record<string, string> };
 
-/** A tool as a backend offers it to its model. `run` checks the arguments itself; it throws only when the turn is stopped. */
+export type CallOptions = { signal: AbortSignal };
+
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * A tool as a backend offers it to its model: built in, of a module, or of an MCP server, all alike. `inputSchema` is a
+ * JSON Schema of an object. `run` checks the arguments itself; it throws only when the call is stopped.
+ */
 export type Tool = {
-  name: ToolName;
+  name: string;
   description: string;
-  input: z.ZodObject;
-  run(args: unknown): Promise<ToolResult>;
+  inputSchema: JsonSchema;
+  run(args: unknown, options: CallOptions): Promise<ToolResult>;
 };
 
 /** A tool that has not been given its place yet. */
@@ -23,22 +36,34 @@ export function defineTool<Input extends z.ZodObject>(definition: {
   name: ToolName;
   description: string;
   input: Input;
-  run(args: z.output<Input>, place: ToolPlace): Promise<ToolResult>;
+  run(args: z.output<Input>, place: ToolPlace & CallOptions): Promise<ToolResult>;
 }): ToolMaker {
   const { name, description, input } = definition;
   return (place) => ({
     name,
     description,
-    input,
-    async run(args) {
+    // Made when asked for: not every backend does.
+    get inputSchema() {
+      return z.toJSONSchema(input, { io: "input" });
+    },
+    async run(args, { signal }) {
       const parsed = input.safeParse(args);
       if (!parsed.success) return { ok: false, text: `${name}: ${z.prettifyError(parsed.error)}` };
-      try {
-        return await definition.run(parsed.data, place);
-      } catch (error) {
-        if (place.signal.aborted) throw error;
-        return { ok: false, text: `${name}: ${error instanceof Error ? error.message : error}` };
-      }
+      return runGuarded(name, signal, () => definition.run(parsed.data, { ...place, signal }));
     },
   });
+}
+
+/** Makes an error a result that names its tool, unless the call was stopped. */
+export async function runGuarded(
+  name: string,
+  signal: AbortSignal,
+  work: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { ok: false, text: `${name}: ${error instanceof Error ? error.message : error}` };
+  }
 }

@@ -2,17 +2,22 @@
 import type { ToolName } from "../../protocol/definition.ts";
 import type { Tool, ToolMaker, ToolPlace } from "./tool.ts";
 
-const makers: Record<ToolName, () => Promise<ToolMaker>> = {
+/** `skill` is made elsewhere, of the skills that are found. */
+const makers: Record<Exclude<ToolName, "skill">, () => Promise<ToolMaker>> = {
   bash: async () => (await import("./bash.ts")).bash,
   read_file: async () => (await import("./read-file.ts")).readFile,
   write_file: async () => (await import("./write-file.ts")).writeFile,
+  edit_file: async () => (await import("./edit-file.ts")).editFile,
+  list_files: async () => (await import("./list-files.ts")).listFiles,
+  search_code: async () => (await import("./search-code.ts")).searchCode,
 };
 
 export function localTools(names: ToolName[], place: ToolPlace): Promise<Tool[]> {
-  return Promise.all(names.map(async (name) => (await makers[name]())(place)));
+  const made = names.filter((name) => name !== "skill");
+  return Promise.all(made.map(async (name) => (await makers[name]())(place)));
 }
 
 /** Whether there is such a tool, given to the agent or not. */
 export function isLocalTool(name: string): boolean {
-  return Object.hasOwn(makers, name);
+  return name === "skill" || Object.hasOwn(makers, name);
 }

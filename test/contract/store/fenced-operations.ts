@@ -1,5 +1,7 @@
 /** Every operation that takes a claim and must be refused once the claim is void. */
 import type { Claimed, Store } from "../../../src/daemon/store/store.ts";
+import { asked, decided, voteFor } from "./questions.ts";
+import { call } from "./approvals.ts";
 import { delaysMs, draft } from "./team.ts";
 
 /** `renew` is not among them: it answers false instead. */
@@ -22,6 +24,11 @@ export const fencedOperations: Record<string, (store: Store, claim: Claimed) => 
   createResource: (store, claim) => store.createResource(claim, { content: "late", type: "text/plain" }),
   document: (store, claim) => store.document(claim, "notes.md"),
   writeDocument: (store, claim) => store.writeDocument(claim, { file: "notes.md", content: "late" }),
+  addFeedback: (store, claim) => store.addFeedback(claim, { kind: "idea", target: "bash", text: "late" }),
+  openProposal: (store, claim) => store.openProposal(claim, asked({ voters: ["alice", "bob"] })),
+  castVote: (store, claim) => store.castVote(claim, voteFor({ id: "m1", revision: 0 }, "red", decided())),
+  closeProposal: (store, claim) => store.closeProposal(claim, { proposal: "m1", revision: 0, closing: decided() }),
+  askApproval: (store, claim) => store.askApproval(claim, call()),
   release: (store, claim) => store.release(claim, "late"),
   record: (store, claim) => store.record(claim, [{ type: "tool-call", call: "1", tool: "bash", args: "late" }]),
 };

@@ -16,7 +16,14 @@ import type {
 } from "../../../src/daemon/store/store.ts";
 import type { Clock } from "./clock.ts";
 
-export type TeamOptions = { concurrency?: number; mode?: RunMode; name?: string; tag?: string; project?: string };
+export type TeamOptions = {
+  concurrency?: number;
+  mode?: RunMode;
+  name?: string;
+  tag?: string;
+  project?: string;
+  attended?: boolean;
+};
 
 /** Delays before attempts 2 and 3: three attempts in all. */
 export const delaysMs = [1_000, 2_000];
@@ -24,13 +31,13 @@ export const leaseMs = 30_000;
 export const mockAgent = { backend: "mock", description: "A test's agent" } as const;
 
 export function openRequest(agents: string[] = ["alice", "bob", "carol"], options: TeamOptions = {}): OpenRun {
-  const { name = "review", tag = "main", project = "/project", mode = "run", concurrency = 8 } = options;
+  const { name = "review", tag = "main", project = "/project", mode = "run", concurrency = 8, attended } = options;
   const definition = {
     name,
     agents: Object.fromEntries(agents.map((agent) => [agent, mockAgent])),
     limits: { concurrency },
   };
-  return { tag, project, dir: project, definition, mode, fresh: false };
+  return { tag, project, dir: project, definition, mode, fresh: false, attended };
 }
 
 export function draft(sender: string, content: string, more: Partial<Draft> = {}): Draft {

@@ -70,7 +70,7 @@ export function replaceAgents(connection: Connection, workflow: string, agents: 
     connection.run(
       `INSERT INTO agents (workflow, name, position, definition) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET name = excluded.name, position = excluded.position, definition = excluded.definition,
-         stopped = 0, status = NULL, next_entry = 0`,
+         stopped = 0, status = NULL, next_entry = 0, tooling = '{}'`,
       workflow,
       name,
       position,

@@ -143,10 +143,12 @@ function nextDue(connection: Connection, workflow: string, agent: string): NoCla
   return row?.at ? { wait: "until", at: row.at } : { wait: "idle" };
 }
 
+/** The place of a turn that waits for a person is free. */
 function countRunning(connection: Connection, workflow: string): number {
   return (
     connection.get<{ count: number }>(
-      "SELECT COUNT(*) AS count FROM turns WHERE workflow = ? AND state = 'running'",
+      `SELECT COUNT(*) AS count FROM turns t WHERE t.workflow = ?1 AND t.state = 'running' AND NOT EXISTS
+         (SELECT 1 FROM approvals a WHERE a.workflow = ?1 AND a.turn = t.id AND a.state = 'waiting')`,
       workflow,
     )?.count ?? 0
   );

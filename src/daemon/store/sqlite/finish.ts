@@ -2,6 +2,7 @@
 import { eventTextChars } from "../../../protocol/limits.ts";
 import type { Outcome, Usage } from "../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../store.ts";
+import { cancelApprovals } from "./approvals.ts";
 import { heldBy, settle } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { writeConversation } from "./conversations.ts";
@@ -19,6 +20,7 @@ export function finishTurn(connection: Connection, claim: Claim, finish: Finish)
   const held = heldBy(connection, claim.turn);
   addUsage(connection, claim.turn, outcome.usage);
   freeAgent(connection, claim);
+  cancelApprovals(connection, claim.turn);
   endTurn(connection, claim, turn, outcome);
   if (outcome.status === "succeeded") {
     for (const { message } of held) settle(connection, claim, message.id);
@@ -52,6 +54,7 @@ export function giveBack(connection: Connection, claim: Attempted, turn: TurnRow
   );
   setTurnState(connection, claim.turn, "waiting", reason);
   freeAgent(connection, claim);
+  cancelApprovals(connection, claim.turn);
   emitEnd(connection, claim, turn, { status: "released", reason, text: null, usage: null });
 }
 
@@ -67,11 +70,11 @@ function postFinal(connection: Connection, claim: Claim, turn: TurnRow, { final 
   return write(connection, workflowRow(connection, claim.workflow), draft, recipients, unknown, author).wake;
 }
 
-/** Whom this turn, or those it was split from, has written to already. */
+/** Whom this turn, or those it was split from, has written to already; asking for a vote is not handing over. */
 function addressedBy(connection: Connection, turn: string): Set<string> {
   const rows = connection.all<{ name: string }>(
     `SELECT DISTINCT r.value AS name FROM messages m, json_each(m.recipients) r
-     WHERE m.turn IN (SELECT value FROM json_each(?))`,
+     WHERE m.turn IN (SELECT value FROM json_each(?)) AND m.kind <> 'proposal'`,
     JSON.stringify(lineage(connection, turn)),
   );
   return new Set(rows.map(({ name }) => name));

@@ -265,4 +265,56 @@ export const migrations: string[] = [
     PRIMARY KEY (workflow, agent)
   ) STRICT;
   `,
+  // Tools that people gave an agent by command, and answers in place of tools.
+  `
+  ALTER TABLE agents ADD COLUMN tooling TEXT NOT NULL DEFAULT '{}';
+  `,
+  // Feedback, which refers to no instance: it outlives them.
+  `
+  CREATE TABLE feedback (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    target TEXT NOT NULL,
+    text TEXT NOT NULL,
+    author TEXT NOT NULL,
+    project TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  `,
+  // Approvals and questions: what waits for a person, and whether there is one.
+  `
+  ALTER TABLE workflows ADD COLUMN attended INTEGER NOT NULL DEFAULT 1;
+  CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    run INTEGER NOT NULL,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    turn TEXT NOT NULL,
+    -- The attempt that asked: another one asks for itself.
+    fence INTEGER NOT NULL,
+    request TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ('tool', 'question')),
+    tool TEXT NOT NULL,
+    -- For people; the decision is bound to the hash of the exact arguments.
+    args TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    cwd TEXT,
+    why TEXT,
+    question TEXT,
+    options TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'approved', 'answered', 'denied', 'cancelled')),
+    asked_at INTEGER NOT NULL,
+    deadline INTEGER NOT NULL,
+    decided_at INTEGER,
+    decided_by TEXT CHECK (decided_by IN ('user', 'deadline', 'nobody', 'turn')),
+    reason TEXT,
+    approved_hash TEXT,
+    edited TEXT,
+    answer TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX approvals_once ON approvals (turn, fence, request) WHERE request IS NOT NULL;
+  CREATE INDEX approvals_waiting ON approvals (workflow, turn) WHERE state = 'waiting';
+  CREATE INDEX approvals_unheard ON approvals (workflow, run) WHERE decided_by IN ('deadline', 'nobody');
+  `,
 ];

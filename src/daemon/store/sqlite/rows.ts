@@ -20,6 +20,7 @@ export type WorkflowRow = {
   phase: "setup" | "working";
   tasks_open: number;
   kickoff_seq: number | null;
+  attended: number;
   params: string;
   document_owner: string | null;
   coordinator: string | null;

@@ -7,6 +7,7 @@ import { formatTarget } from "../../../protocol/target.ts";
 import { electsOwner } from "../../../workflow/election.ts";
 import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../store.ts";
 import { agentNames, replaceAgents } from "./agents.ts";
+import { countUnheard } from "./approvals.ts";
 import type { Connection } from "./connection.ts";
 import { findWaiting, free as freeAll, parkOpen } from "./control.ts";
 import { emit, lastEvent } from "./events.ts";
@@ -15,6 +16,8 @@ import { type WorkflowRow, toInstance, toUsage } from "./rows.ts";
 import { cancelProposals } from "./proposals.ts";
 import { clearSchedules, writeSchedule } from "./schedules.ts";
 import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
+
+type Ending = { status: RunStatus; exitCode: number; reason: string | null };
 
 export function openRun(
   connection: Connection,
@@ -33,11 +36,11 @@ export function openRun(
   if (existing && request.fresh) removeWorkflow(connection, existing.id);
   const id = request.registered?.id ?? (existing && !request.fresh ? existing.id : connection.newId("w"));
   connection.run(
-    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?)
+    `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open, attended)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
        state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, document_owner = NULL, coordinator = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
-       started_at = excluded.started_at, ended_at = NULL, result = NULL`,
+       started_at = excluded.started_at, attended = excluded.attended, ended_at = NULL, result = NULL`,
     id,
     name,
     request.tag,
@@ -50,6 +53,7 @@ export function openRun(
     connection.now(),
     JSON.stringify(request.params ?? {}),
     request.definition.tasks?.length || electsOwner(request.definition) ? 1 : 0,
+    (request.attended ?? request.mode === "start") ? 1 : 0,
   );
   replaceAgents(connection, id, agents);
   clearSchedules(connection, id, null);
@@ -90,10 +94,7 @@ export function closeRun(connection: Connection, workflow: string): RunResult | 
 }
 
 /** What is left over decides how a run has ended; the gravest first. */
-function verdict(
-  connection: Connection,
-  { id, run }: WorkflowRow,
-): { status: RunStatus; exitCode: number; reason: string | null } {
+function verdict(connection: Connection, { id, run }: WorkflowRow): Ending {
   const keyless = connection.get<{ reason: string }>(
     "SELECT reason FROM deliveries WHERE workflow = ? AND state = 'parked' AND state <> 'done' AND park_kind = 'credentials' AND run = ? LIMIT 1",
     id,
@@ -102,23 +103,36 @@ function verdict(
   const dead = countOpen(connection, id, "dead", run);
   const parked = countOpen(connection, id, "parked", run);
   if (keyless) return { status: "failed", exitCode: 4, reason: keyless.reason };
+  const unheard = countUnheard(connection, id, run);
+  if (unheard > 0) return blocked(unheard);
   if (dead > 0) return { status: "failed", exitCode: 1, reason: `${dead} dead ${dead === 1 ? "letter" : "letters"}` };
   if (parked > 0) return { status: "limited", exitCode: 6, reason: `${parked} parked` };
   return { status: "completed", exitCode: 0, reason: null };
 }
 
-export function endRun(
-  connection: Connection,
-  workflow: string,
-  end: { status: RunStatus; exitCode: number; reason: string | null },
-): RunResult | null {
+/** Something was denied because no person decided it: said before anything that this may have led to. */
+function blocked(unheard: number): Ending {
+  const what = unheard === 1 ? "1 request was" : `${unheard} requests were`;
+  return { status: "blocked", exitCode: 3, reason: `${what} denied because nobody answered` };
+}
+
+/** A failure counts less than what nobody answered; a missing key, or a person's stop, counts more. */
+function weigh(connection: Connection, row: WorkflowRow, end: Ending): Ending {
+  if ((end.status !== "failed" && end.status !== "limited") || end.exitCode === 4) return end;
+  const unheard = countUnheard(connection, row.id, row.run);
+  if (unheard === 0) return end;
+  const { reason, ...ending } = blocked(unheard);
+  return { ...ending, reason: [end.reason, reason].filter(Boolean).join("; ") };
+}
+
+export function endRun(connection: Connection, workflow: string, end: Ending): RunResult | null {
   const row = workflowRow(connection, workflow);
   if (row.state !== "running" && row.state !== "interrupted") return null;
   const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
   const reason = end.reason ?? "the workflow was stopped";
   parkOpen(connection, row, null, { kind: "stopped", reason });
   cancelProposals(connection, row, reason);
-  return conclude(connection, row, state, end);
+  return conclude(connection, row, state, weigh(connection, row, end));
 }
 
 /** Goes on with an instance to stay, and with what its stopping parked; what earlier runs left stays parked. */
@@ -168,9 +182,10 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
   if (before.state === "running") return { row: before, cursor: lastEvent(connection) };
   const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   connection.run(
-    `UPDATE workflows SET state = 'running', mode = ?, run = ?, run_first_seq = ?, started_at = ?, ended_at = NULL, result = NULL
+    `UPDATE workflows SET state = 'running', mode = ?, attended = ?, run = ?, run_first_seq = ?, started_at = ?, ended_at = NULL, result = NULL
      WHERE id = ?`,
     mode ?? before.mode,
+    mode === "start" ? 1 : before.attended,
     wasCutOff ? before.run : before.run + 1,
     wasCutOff ? before.run_first_seq : before.next_seq,
     connection.now(),
@@ -205,12 +220,7 @@ function countOpen(connection: Connection, workflow: string, state: "dead" | "pa
   );
 }
 
-function conclude(
-  connection: Connection,
-  row: WorkflowRow,
-  state: WorkflowState,
-  end: { status: RunStatus; exitCode: number; reason: string | null },
-): RunResult {
+function conclude(connection: Connection, row: WorkflowRow, state: WorkflowState, end: Ending): RunResult {
   const result: RunResult = {
     ...end,
     ...summarize(connection, row),

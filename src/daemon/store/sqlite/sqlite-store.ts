@@ -2,6 +2,8 @@
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import type { RecordedEvent, Store } from "../store.ts";
 import * as agents from "./agents.ts";
+import * as approvals from "./approvals.ts";
+import { clearWorkflow } from "./clear.ts";
 import * as claims from "./claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./control.ts";
@@ -9,6 +11,7 @@ import * as conversations from "./conversations.ts";
 import * as deliveries from "./deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
+import * as feedback from "./feedback.ts";
 import * as finish from "./finish.ts";
 import * as inbox from "./inbox.ts";
 import * as messages from "./messages.ts";
@@ -17,6 +20,7 @@ import { recover } from "./recover.ts";
 import * as resources from "./resources.ts";
 import * as runs from "./runs.ts";
 import * as schedules from "./schedules.ts";
+import * as tooling from "./tooling.ts";
 import * as steps from "./steps.ts";
 import * as turns from "./turns.ts";
 import * as workflows from "./workflows.ts";
@@ -32,6 +36,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
     reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
     removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
+    clearWorkflow: (workflow) => write(() => clearWorkflow(c, workflow)),
     instance: async (id) => workflows.readInstance(c, id),
     instances: async (filter) => workflows.readInstances(c, filter),
     workflowInfo: async (id): Promise<WorkflowInfo> => ({
@@ -49,6 +54,8 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
     setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
+    tooling: async (workflow, agent) => tooling.readTooling(c, workflow, agent),
+    changeTooling: (workflow, agent, change) => write(() => tooling.applyChange(c, workflow, agent, change)),
 
     append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
@@ -90,6 +97,11 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     documents: async (workflow) => documents.readDocuments(c, workflow),
     documentHistory: async (workflow, file, limit) => documents.readHistory(c, workflow, file, limit),
 
+    askApproval: (claim, asked) => write(() => approvals.askApproval(c, claim, asked)),
+    decideApproval: (id, decision) => write(() => approvals.decideApproval(c, id, decision)),
+    approval: async (id) => approvals.readApproval(c, id),
+    approvals: async (filter) => approvals.readApprovals(c, filter),
+
     steps: async (workflow) => steps.readSteps(c, workflow),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
     endStep: (workflow, step, end) => write(() => steps.endStep(c, workflow, step, end)),
@@ -110,6 +122,9 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     unwrittenDecisions: async (workflow, limit) => proposals.readUnwritten(c, workflow, limit),
     noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
     atRest: async (workflow) => workflows.isAtRest(c, workflow),
+
+    addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
+    feedback: async (limit) => feedback.readFeedback(c, limit),
 
     events: async (filter) => events.readEvents(c, filter),
     eventsOf: async (message) => events.readEventsOf(c, message),

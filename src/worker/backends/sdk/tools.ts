@@ -25,8 +25,8 @@ export async function offerTools(
     local.name,
     dynamicTool({
       description: local.description,
-      inputSchema: jsonSchema(JSON.parse(JSON.stringify(z.toJSONSchema(local.input, { io: "input" })))),
-      execute: (args) => run(local.run(args)),
+      inputSchema: jsonSchema(local.inputSchema),
+      execute: (args) => run(local.run(args, { signal })),
     }),
   ]);
   const shared = (await context.listTools(signal).catch(orFatal)).map(

@@ -1,0 +1,69 @@
+/** Votes: from the last one to the result at everybody who listens. */
+import { openDaemon } from "../src/daemon/daemon.ts";
+import { NewProposal } from "../src/protocol/proposal.ts";
+import { withFolder } from "./home.ts";
+import { type Row, median, times } from "./stats.ts";
+
+const rounds = 100;
+
+/** The last vote is sent over HTTP; the result is known when a follower of the events has read it. */
+export async function measureLastVote(): Promise<Row> {
+  const samples = await withFolder(async (home) => {
+    const daemon = await openDaemon({
+      home,
+      env: process.env,
+      port: 0,
+      spares: 0,
+      maxWorkers: 8,
+      onShutdown: () => {},
+    });
+    try {
+      const { store, proposals } = daemon.kernel;
+      const definition = { name: "votes", agents: { alice: { backend: "mock" as const } } };
+      const { instance } = await store.openRun({
+        definition,
+        tag: "main",
+        project: home,
+        dir: home,
+        mode: "start",
+        fresh: false,
+      });
+      const url = `http://${daemon.host}:${daemon.port}`;
+      const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };
+      const stream = await fetch(`${url}/workflows/@votes/events`, { headers });
+      const results = followCloses(stream);
+      const measured: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const asked = NewProposal.parse({ title: `Question ${round}`, options: ["a", "b"], voters: ["user"] });
+        const { proposal } = await proposals.open(instance, { workflow: instance.id, name: "user" }, asked);
+        const known = results.next();
+        const begun = performance.now();
+        await fetch(`${url}/proposals/${proposal.id}/votes`, { method: "POST", headers, body: '{"choice":"a"}' });
+        await known;
+        measured.push(performance.now() - begun);
+      }
+      return measured.slice(5);
+    } finally {
+      await daemon.close();
+    }
+  });
+  return {
+    what: "proposal: last vote → result known to all",
+    goal: "≤ 10 ms",
+    measured: times(samples),
+    met: median(samples) <= 10,
+  };
+}
+
+/** Yields once for each `proposal-close` of a stream of events. */
+async function* followCloses(response: Response): AsyncGenerator<void> {
+  const decoder = new TextDecoder();
+  let seen = "";
+  if (!response.body) throw new Error("the daemon streams no events");
+  for await (const chunk of response.body) {
+    seen += decoder.decode(chunk, { stream: true });
+    const parts = seen.split("event: proposal-close\n");
+    seen = parts.at(-1)?.slice(-100) ?? "";
+    for (let found = 1; found < parts.length; found++) yield;
+  }
+}

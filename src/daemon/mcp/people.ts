@@ -1,0 +1,44 @@
+/** People: what a turn asks them. The call lasts until it is decided, which its deadline does if nobody else. */
+import { AskUserInput, AskUserResult, PermissionPromptInput, PermissionPromptResult } from "../../protocol/tools.ts";
+import { askQuestion, denial, permitCall } from "../kernel/ask.ts";
+import { defineTool } from "./tool.ts";
+
+const askUser = defineTool({
+  name: "ask_user",
+  title: "Ask the human",
+  description:
+    "Ask the human a question and wait for the answer. Use it only for what you cannot find out or decide yourself; it may take minutes, and there may be no answer.",
+  input: AskUserInput,
+  output: AskUserResult,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }, { question, options = [] }) {
+    const asked = await askQuestion(kernel, claim, { question, options });
+    const { id, answer, reason } = asked;
+    return { text: answer ?? denial(asked), result: { approval: id, answer, reason } };
+  },
+});
+
+const permissionPrompt = defineTool({
+  name: "permission_prompt",
+  title: "Ask for permission",
+  description:
+    "Whether one call of a tool may be made, by this agent's rules and, where they say so, by a person. Runtimes call this; agents need not.",
+  input: PermissionPromptInput,
+  output: PermissionPromptResult,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }, { tool_name: tool, input, tool_use_id: id, cwd = null, why = null }) {
+    const permission = await permitCall(kernel, claim, { tool, args: input, request: id ?? null, cwd, why });
+    const approval = permission.approval ? { approval: permission.approval.id } : {};
+    if (!permission.allowed) {
+      const answer = { behavior: "deny" as const, message: permission.message };
+      return { text: JSON.stringify(answer), result: { ...answer, ...approval } };
+    }
+    // The text is what Claude Code reads, and it takes no other fields.
+    const answer = { behavior: "allow" as const, updatedInput: permission.args };
+    return { text: JSON.stringify(answer), result: { ...answer, hash: permission.hash, ...approval } };
+  },
+});
+
+export const peopleTools = [askUser, permissionPrompt];

@@ -1,0 +1,54 @@
+/** Feedback: kept beside the instances, so that it outlives what it was said about. */
+import type { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
+import { formatTarget } from "../../../protocol/target.ts";
+import type { Claim } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { hold } from "./turns.ts";
+import { workflowRow } from "./workflows.ts";
+
+/** The oldest give way. */
+const mostKept = 10_000;
+
+type FeedbackRow = {
+  id: string;
+  kind: Feedback["kind"];
+  target: string;
+  text: string;
+  author: string;
+  project: string;
+  turn: string | null;
+  created_at: number;
+};
+
+export function addFeedback(
+  connection: Connection,
+  from: Claim | "user",
+  { kind, target, text }: NewFeedback,
+): Feedback {
+  const { author, project, turn } = from === "user" ? person : authorOf(connection, from);
+  const row = { id: connection.newId("f"), kind, target, text, author, project, turn, created_at: connection.now() };
+  connection.run(
+    `INSERT INTO feedback (id, kind, target, text, author, project, turn, created_at)
+     VALUES ($id, $kind, $target, $text, $author, $project, $turn, $created_at)`,
+    row,
+  );
+  connection.run("DELETE FROM feedback WHERE rowid <= (SELECT MAX(rowid) FROM feedback) - ?", mostKept);
+  return toFeedback(row);
+}
+
+/** The newest first. */
+export function readFeedback(connection: Connection, limit: number): Feedback[] {
+  return connection.all<FeedbackRow>("SELECT * FROM feedback ORDER BY rowid DESC LIMIT ?", limit).map(toFeedback);
+}
+
+const person = { author: "user", project: "", turn: null };
+
+function authorOf(connection: Connection, claim: Claim): { author: string; project: string; turn: string } {
+  hold(connection, claim);
+  const { name, tag, project } = workflowRow(connection, claim.workflow);
+  return { author: formatTarget({ agent: claim.agent, workflow: name, tag }), project, turn: claim.turn };
+}
+
+function toFeedback({ created_at: createdAt, ...row }: FeedbackRow): Feedback {
+  return { ...row, createdAt };
+}

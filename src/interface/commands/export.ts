@@ -1,0 +1,89 @@
+/** `export`: all that an instance has said and come to, as a text to keep, or as JSON. */
+import type { DocumentInfo } from "../../protocol/document.ts";
+import type { Transcript } from "../../protocol/http.ts";
+import type { WorkflowInfo } from "../../protocol/instance.ts";
+import type { Message } from "../../protocol/message.ts";
+import type { Proposal } from "../../protocol/proposal.ts";
+import { renderEntry } from "../../protocol/transcript.ts";
+import { isAbout } from "../about.ts";
+import type { Client } from "../client.ts";
+import { defineCommand, optional } from "../command.ts";
+import { to } from "../options.ts";
+import { chooseTarget, workflowOf } from "../target.ts";
+import { plural } from "../text.ts";
+
+export const command = defineCommand({
+  arguments: { target: optional("a workflow (@review), or an agent: what it said and was told") },
+  options: { to },
+  details:
+    "Markdown on stdout: the channel from its first message on, the documents there are, and what steps captured.",
+  examples: [
+    ["agent-worker export @review > review.md", "keeps a transcript"],
+    ["agent-worker export @review --json | jq '.messages[].sender'", "the same for a program"],
+  ],
+  async run({ args, options, session }) {
+    const { output } = session;
+    const { agent, ...target } = await chooseTarget(session, args.target, options.to);
+    const client = await session.connect();
+    const messages: Message[] = [];
+    let head: Omit<Transcript, "messages" | "next"> | undefined;
+    for await (const { messages: page, next: _, ...rest } of pages(client, workflowOf(target))) {
+      const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
+      if (output.json) messages.push(...shown);
+      else {
+        if (!head) output.printText(renderTitle(rest.workflow));
+        output.printText(shown.map(renderEntry).join(""));
+      }
+      head ??= rest;
+    }
+    if (!head) return;
+    if (output.json) return output.printJson({ ...head, messages });
+    const { documents, proposals, workflow } = head;
+    output.printText(renderDocuments(documents) + renderProposals(proposals) + renderResults(workflow));
+  },
+});
+
+async function* pages(client: Client, target: string): AsyncGenerator<Transcript, void> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const page: Transcript = await client.exportPage(target, after);
+    yield page;
+    after = page.next;
+  }
+}
+
+function renderTitle({ target, state, run, result, project, messages }: WorkflowInfo): string {
+  const facts = [
+    `run ${run} ${state === "ended" ? (result?.status ?? state) : state}`,
+    plural(messages, "message"),
+    ...(project === "" ? [] : [project]),
+  ];
+  return `# ${target}\n\n${facts.join(" · ")}\n\n## Channel\n\n`;
+}
+
+function renderDocuments(documents: DocumentInfo[]): string {
+  const lines = documents.map(
+    ({ file, version, author, bytes }) => `* ${file}: version ${version}, by ${author}, ${plural(bytes, "byte")}`,
+  );
+  return lines.length === 0 ? "" : `## Documents\n\n${lines.join("\n")}\n\n`;
+}
+
+function renderProposals(proposals: Proposal[]): string {
+  const lines = proposals.toReversed().map(({ title, status, result }) => {
+    const winner = result?.winner ?? null;
+    return `* ${title.replaceAll(/\s+/g, " ")}: ${winner === null ? status : `${winner} (${status})`}`;
+  });
+  return lines.length === 0 ? "" : `## Proposals\n\n${lines.join("\n")}\n\n`;
+}
+
+/** The output, and what steps captured; each in a fence that its own text cannot close. */
+function renderResults({ result }: WorkflowInfo): string {
+  if (!result) return "";
+  const named = [...(result.output === "" ? [] : [["output", result.output]]), ...Object.entries(result.results)];
+  const blocks = named.map(([name, text = ""]) => {
+    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+    const fence = "`".repeat(longest + 1);
+    return `### ${name}\n\n${fence}\n${text}\n${fence}\n\n`;
+  });
+  return blocks.length === 0 ? "" : `## Results\n\n${blocks.join("")}`;
+}

@@ -1,0 +1,38 @@
+/** Where skills come from, as people write it: a folder, `owner/repo[@ref][:{names}]`, or any git URL with the same ends. */
+
+export type SkillSource =
+  | { kind: "folder"; path: string }
+  /** `names`: only these skills of the repository; all of them when null. */
+  | { kind: "git"; url: string; ref: string | null; names: string[] | null };
+
+export const skillSourceForms = "./folder, owner/repo@ref:{name,name} or a git URL";
+
+const skillName = /^[a-zA-Z0-9][\w.-]{0,63}$/;
+const gitRef = /^[\w][\w./-]{0,200}$/;
+const ends = String.raw`(?:@(?<ref>[^@:{}\s]+))?(?::(?<names>\{[^{}]*\}|[\w.-]+))?$`;
+const repository = new RegExp(String.raw`^(?<owner>[a-zA-Z0-9][\w-]*)/(?<name>[a-zA-Z0-9_][\w.-]*)${ends}`);
+const address = new RegExp(String.raw`^(?<url>(?:https?|ssh|git|file)://[^/\s]*/[^@:{}\s]+)${ends}`);
+/** `git@host:owner/repo.git`, as ssh has it. */
+const secureShell = new RegExp(String.raw`^(?<url>[a-zA-Z0-9_][\w.-]*@[a-zA-Z0-9][\w.-]*:[^@:{}\s-][^@:{}\s]*)${ends}`);
+
+/** An entry of `skills` as one text; also of the map that YAML makes of `[owner/repo:{a,b}]`. */
+export function skillSourceText(entry: unknown): string | undefined {
+  if (typeof entry === "string") return entry;
+  const [[source, names] = [], ...others] = Object.entries(entry ?? {});
+  if (source === undefined || others.length > 0 || typeof names !== "object" || names === null) return undefined;
+  return `${source}:{${Object.keys(names).join(",")}}`;
+}
+
+/** Only what is listed here is ever given to git: other forms of address can name programs to run. */
+export function parseSkillSource(text: string): SkillSource | { problem: string } {
+  if (/^(?:\.{1,2}|~)?\//.test(text) || text === "." || text === "..") return { kind: "folder", path: text };
+  const match = repository.exec(text) ?? address.exec(text) ?? secureShell.exec(text);
+  const { owner, name, url, ref, names } = match?.groups ?? {};
+  if (!match) return { problem: `'${text}' is no source of skills` };
+  if (ref !== undefined && (!gitRef.test(ref) || ref.includes(".."))) return { problem: `'${ref}' is no git ref` };
+  const listed = names?.replaceAll(/[{}]/g, "").split(",");
+  const chosen = listed?.map((each) => each.trim()) ?? null;
+  const odd = chosen?.find((each) => !skillName.test(each));
+  if (odd !== undefined) return { problem: `'${odd}' is no name of a skill` };
+  return { kind: "git", url: url ?? `https://github.com/${owner}/${name}.git`, ref: ref ?? null, names: chosen };
+}

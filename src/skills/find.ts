@@ -1,0 +1,105 @@
+/** Finds the skills that an agent can use: those of its sources, then of its folder, then of the home folder. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { parseSkillSource } from "../protocol/skill-source.ts";
+import { type Cache, openRevision } from "./repository.ts";
+import { readSkill, type Skill } from "./skill.ts";
+
+export type FindOptions = {
+  /** As the agent's `skills` says, with whole paths; false: no skills at all. */
+  sources: readonly string[] | false;
+  cwd: string;
+  /** The user's home folder. */
+  home: string | undefined;
+  /** Where repositories are kept; without it, sources that are repositories are passed over. */
+  cache?: Cache;
+};
+
+export type Found = {
+  skills: Skill[];
+  /** Skills of the usual places that cannot be used, and why. */
+  problems: string[];
+};
+
+/** Where people and programs keep skills. */
+export const skillFolders = [".agents/skills", ".claude/skills"];
+const mostSkills = 500;
+/** How deep a repository is searched, and how many folders are looked at. */
+const mostDepth = 4;
+const mostFolders = 2_000;
+
+/** Throws when a source that the agent names cannot be had; what lies in the usual places by chance fails nobody. */
+export async function findSkills({ sources, cwd, home, cache }: FindOptions): Promise<Found> {
+  if (sources === false) return { skills: [], problems: [] };
+  const skills: Skill[] = [];
+  const problems: string[] = [];
+  // Of two with the same name the first is used.
+  const add = (found: Skill[]) => {
+    for (const skill of found) if (!skills.some(({ name }) => name === skill.name)) skills.push(skill);
+  };
+  for (const source of sources) add(await openSource(source, home, cache));
+  for (const [base, shown] of [[cwd, ""], ...(home === undefined ? [] : [[home, "~/"]])] as const) {
+    for (const folder of skillFolders) {
+      add(
+        await listSkills(join(base, folder), `${shown}${folder}`, { onProblem: (problem) => problems.push(problem) }),
+      );
+    }
+  }
+  return { skills: skills.slice(0, mostSkills), problems };
+}
+
+/** All skills of one source, or those that it names. */
+export async function openSource(source: string, home: string | undefined, cache: Cache | undefined): Promise<Skill[]> {
+  const parsed = parseSkillSource(source);
+  if ("problem" in parsed) throw new Error(parsed.problem);
+  if (parsed.kind === "folder") {
+    const folder = parsed.path.replace(/^~(?=\/|$)/, home ?? "~");
+    const found = await listSkills(folder, source, { depth: mostDepth });
+    if (found.length === 0) throw new Error(`there is no skill in ${folder}: a skill is a folder with a SKILL.md`);
+    return found;
+  }
+  if (!cache) return [];
+  const folder = await openRevision(parsed, cache).catch((error: unknown) => {
+    throw new Error(`the skills of ${source} cannot be fetched: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  });
+  const found = await listSkills(folder, source, { depth: mostDepth });
+  const missing = parsed.names?.find((name) => !found.some((skill) => skill.name === name));
+  if (missing !== undefined) {
+    const known = found.map(({ name }) => name).join(", ") || "none";
+    throw new Error(`${source} has no skill ${missing}; it has ${known}`);
+  }
+  return parsed.names === null ? found : found.filter(({ name }) => parsed.names?.includes(name));
+}
+
+/** The folder itself, if it is a skill, or those in it. */
+async function listSkills(
+  start: string,
+  from: string,
+  { depth: deepest = 1, onProblem }: { depth?: number; onProblem?: (problem: string) => void },
+): Promise<Skill[]> {
+  const found: Skill[] = [];
+  let folders = 0;
+
+  async function visit(folder: string, depth: number): Promise<void> {
+    if (++folders > mostFolders) return;
+    const skill = await readSkill(folder, from).catch((error: unknown) => {
+      if (!onProblem) throw error;
+      onProblem(error instanceof Error ? error.message : String(error));
+      return null;
+    });
+    if (skill) return void found.push(skill);
+    if (depth === deepest) return;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (entry.name === "node_modules" || entry.name === ".git") continue;
+      // People link skills into the usual places; deeper down, links may lead in circles.
+      if (entry.isDirectory() || (entry.isSymbolicLink() && depth === 0))
+        await visit(join(folder, entry.name), depth + 1);
+    }
+  }
+
+  await visit(start, 0);
+  return found;
+}

@@ -1,0 +1,60 @@
+/**
+ * Asks the daemon whether a call may be made, and waits as long as a person takes.
+ *
+ * Whatever a backend drives comes here: local tools through `tools/gate.ts`, the permission requests of ACP directly.
+ * Claude Code calls the same tool of the daemon itself.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { hashArguments } from "../protocol/approval.ts";
+import { PermissionPromptResult } from "../protocol/tools.ts";
+import { type Context, Refused } from "./context.ts";
+import type { ToolResult } from "./tools/tool.ts";
+
+export type PermissionRequest = {
+  tool: string;
+  args: Record<string, unknown>;
+  cwd?: string;
+  /** What the agent is about, for the person who decides. */
+  why?: string;
+};
+
+/** `args` are those to make the call with: a person may have changed them. */
+export type Permission = { allowed: true; args: Record<string, unknown> } | { allowed: false; message: string };
+
+/** A connection that breaks is opened again so often; a daemon that is gone ends this process anyway. */
+const mostTries = 8;
+const firstPauseMs = 100;
+
+export async function askPermission(
+  context: Context,
+  { tool, args, cwd, why }: PermissionRequest,
+  signal: AbortSignal,
+): Promise<Permission> {
+  // The same id each time, so that a decision that was made meanwhile is the answer.
+  const asking = { tool_name: tool, input: args, tool_use_id: crypto.randomUUID(), cwd, why };
+  const result = await callPatiently(context, "permission_prompt", asking, signal);
+  if (!result.ok) return { allowed: false, message: result.text };
+  const { behavior, updatedInput, message, hash } = PermissionPromptResult.parse(result.structured);
+  if (behavior === "deny" || !updatedInput) return { allowed: false, message: message ?? `${tool} was denied` };
+  if (hashArguments(updatedInput) !== hash) {
+    return { allowed: false, message: `${tool} was approved with other arguments than these` };
+  }
+  return { allowed: true, args: updatedInput };
+}
+
+/** Repeats a call whose connection broke; one that the daemon refuses, or that the turn's end cuts off, is not repeated. */
+async function callPatiently(
+  context: Context,
+  name: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await context.callTool(name, args, signal);
+    } catch (error) {
+      if (error instanceof Refused || signal.aborted || tries >= mostTries) throw error;
+      await sleep(firstPauseMs * 2 ** (tries - 1), undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** Finds what a text that is not in a file was probably meant to be, for an error that helps. */
+
+/** More lines than this are not compared: an error must not take longer than the edit. */
+const mostLines = 20_000;
+const mostShown = 3;
+const shownChars = 200;
+/** How much of two lines' words must be the same. */
+const likeness = 0.6;
+
+/** `; similar lines: …`, or advice when nothing is near. */
+export function nearMatches(text: string, wanted: string): string {
+  const lines = text.split("\n", mostLines);
+  const [first = ""] = wanted.split("\n").filter((line) => line.trim() !== "");
+  const sameButSpace = lines.flatMap((line, index) => (squeeze(line) === squeeze(first) ? [index] : []));
+  if (sameButSpace.length > 0) {
+    const what = wanted.includes("\n") ? "its first line is there" : "it is there with other white space";
+    return `; ${what}:\n${show(lines, sameButSpace)}`;
+  }
+  const words = wordsOf(first);
+  const similar = lines
+    .map((line, index) => ({ index, score: overlap(words, wordsOf(line)) }))
+    .filter(({ score }) => score >= likeness)
+    .sort((a, b) => b.score - a.score);
+  if (similar.length === 0) return "; read the file again, it may have changed";
+  return `; similar lines are:\n${show(
+    lines,
+    similar.map(({ index }) => index),
+  )}`;
+}
+
+function show(lines: string[], indexes: number[]): string {
+  return indexes
+    .slice(0, mostShown)
+    .map((index) => `${index + 1}: ${(lines[index] ?? "").slice(0, shownChars)}`)
+    .join("\n");
+}
+
+function squeeze(line: string): string {
+  return line.replaceAll(/\s+/g, " ").trim();
+}
+
+function wordsOf(line: string): Set<string> {
+  return new Set(line.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []);
+}
+
+function overlap(a: Set<string>, b: Set<string>): number {
+  const larger = Math.max(a.size, b.size);
+  return larger === 0 ? 0 : a.intersection(b).size / larger;
+}

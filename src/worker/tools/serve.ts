@@ -1,0 +1,82 @@
+/**
+ * The worker's own MCP server: hands an agent's tools to a program that plays it (claude, codex, opencode), on loopback
+ * and for one turn. Whoever does not know the turn's secret gets nothing.
+ */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createMcpHandler, McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { MiB } from "../../protocol/limits.ts";
+import { version } from "../../protocol/version.ts";
+import type { JsonSchema, Tool } from "./tool.ts";
+import { reasonOf } from "./trouble.ts";
+
+export type ToolServer = {
+  url: string;
+  /** For `Authorization: Bearer …`; new for every server. */
+  token: string;
+  /** Lets go of whoever is still connected. */
+  close(): Promise<void>;
+};
+
+const requestBytes = 32 * MiB;
+
+/** `signal` stops the calls under way; `close` ends the server. */
+export function serveTools(tools: Tool[], signal: AbortSignal): ToolServer {
+  const token = randomBytes(32).toString("base64url");
+  const handler = createMcpHandler(() => buildServer(tools, signal), { maxRequestBodySize: requestBytes });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    // A call takes as long as its tool does.
+    idleTimeout: 0,
+    maxRequestBodySize: requestBytes,
+    fetch(request) {
+      if (!isFromHere(request, server.port ?? 0)) return refuse(403, "this server is for one turn on this machine");
+      if (!knows(request, token)) return refuse(401, "send the turn's token as `Authorization: Bearer …`");
+      if (new URL(request.url).pathname !== "/mcp") return refuse(404, "the tools are at /mcp");
+      return handler.fetch(request);
+    },
+    error: (error) => refuse(500, reasonOf(error)),
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}/mcp`,
+    token,
+    async close() {
+      await handler.close();
+      await server.stop(true);
+    },
+  };
+}
+
+function buildServer(tools: Tool[], stop: AbortSignal): McpServer {
+  const server = new McpServer({ name: "agent-worker-tools", version }, { capabilities: { tools: {} } });
+  for (const tool of tools) {
+    const options = { description: tool.description, inputSchema: asStandard(tool.inputSchema) };
+    server.registerTool(tool.name, options, async (args, context) => {
+      const { ok, text } = await tool.run(args, { signal: AbortSignal.any([stop, context.mcpReq.signal]) });
+      return { content: [{ type: "text" as const, text }], isError: !ok };
+    });
+  }
+  return server;
+}
+
+/** A tool checks its arguments itself, so that every backend gets the same words; here they are only described. */
+function asStandard(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
+  const json = { input: () => schema, output: () => schema };
+  return { "~standard": { version: 1, vendor: "agent-worker", validate: (value) => ({ value }), jsonSchema: json } };
+}
+
+/** Neither a page in a browser nor a name that somebody made point here. */
+function isFromHere({ headers }: Request, port: number): boolean {
+  const host = headers.get("host");
+  return headers.get("origin") === null && (host === `127.0.0.1:${port}` || host === `localhost:${port}`);
+}
+
+function knows({ headers }: Request, token: string): boolean {
+  const given = Buffer.from(headers.get("authorization") ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function refuse(status: number, message: string): Response {
+  return Response.json({ error: { message } }, { status });
+}

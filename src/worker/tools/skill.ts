@@ -1,0 +1,47 @@
+/** `skill`: reads what a skill says, and the files that it brings along. */
+import { z } from "zod";
+import { type Skill, readBody, skillFile } from "../../skills/skill.ts";
+import { nearest } from "../../workflow/suggest.ts";
+import { resultText } from "./result-text.ts";
+import { defineTool, type ToolMaker } from "./tool.ts";
+import { walkFiles } from "./walk.ts";
+import { readWhole } from "./whole-file.ts";
+
+const mostFiles = 50;
+
+export function skillTool(skills: Skill[]): ToolMaker {
+  return defineTool({
+    name: "skill",
+    description: "Loads a skill: instructions for a certain kind of task. Load it before you begin such a task.",
+    input: z.object({
+      name: z.string().min(1).describe("The skill's name."),
+      file: z.string().min(1).optional().describe("One of the skill's further files, in place of its instructions."),
+    }),
+    async run({ name, file }, { signal }) {
+      const skill = skills.find((each) => each.name === name);
+      if (!skill) throw new Error(unknown(name, skills));
+      if (file !== undefined) {
+        return { ok: true, text: resultText((await readWhole(skill.folder, file)).toString("utf8")) };
+      }
+      const further = await furtherFiles(skill, signal);
+      const remarks = [`The skill lies in ${skill.folder}.`];
+      if (further.length > 0) remarks.push(`Its further files, to be read with \`file\`: ${further.join(", ")}`);
+      return { ok: true, text: resultText(`${(await readBody(skill)).trim()}\n\n[${remarks.join(" ")}]`) };
+    },
+  });
+}
+
+async function furtherFiles({ folder }: Skill, signal: AbortSignal): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of walkFiles(folder, "", { ignored: true, signal, onCut: () => undefined })) {
+    if (file !== skillFile && files.push(file) >= mostFiles) break;
+  }
+  return files;
+}
+
+function unknown(name: string, skills: Skill[]): string {
+  const names = skills.map((skill) => skill.name);
+  if (names.length === 0) return "there are no skills";
+  const [near] = nearest(name, names, 1);
+  return `there is no skill ${name}${near === undefined ? `; there is ${names.join(", ")}` : `: did you mean ${near}?`}`;
+}

@@ -1,0 +1,97 @@
+/** Everything that an agent can use besides the daemon's tools, opened for one turn and closed with it. */
+import { join } from "node:path";
+import { toolNames } from "../../protocol/definition.ts";
+import { homeFiles, homeFolder } from "../../protocol/home.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { findSkills } from "../../skills/find.ts";
+import type { Skill } from "../../skills/skill.ts";
+import { toolEnvironment } from "../environment.ts";
+import { hideToken, programEnvironment } from "../turn-token.ts";
+import { resultText } from "./result-text.ts";
+import type { Tool } from "./tool.ts";
+import { localTools } from "./tools.ts";
+import { reasonOf, ToolTrouble } from "./trouble.ts";
+
+export type Toolbox = {
+  tools: Tool[];
+  /** What the tool `skill` can load. */
+  skills: Skill[];
+  /** Ends what was started for it. */
+  close(): Promise<void>;
+};
+
+/** Throws `ToolTrouble` when something that the agent declares cannot be had. */
+export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
+  const { definition, cwd, env, mocks = {} } = spec;
+  const place = { cwd, env: programEnvironment(spec) };
+  const names = toolNames.filter((name) => definition.tools.includes(name));
+  const files = definition.tools.filter((entry) => !toolNames.some((name) => name === entry));
+  const [tools, skills] = await Promise.all([localTools(names, place), openSkills(spec, signal)]);
+  if (skills.length > 0 || definition.tools.includes("skill")) {
+    tools.push((await import("./skill.ts")).skillTool(skills)(place));
+  }
+  // Modules and servers are rare; what they need is loaded only for agents that have them.
+  if (files.length > 0) tools.push(...(await (await import("./modules.ts")).loadModules(files, place)));
+  const servers = await connectServers(
+    definition.mcp_servers,
+    // A server is not the agent: it is not given the means to speak for it.
+    { cwd, env: toolEnvironment(env, definition.env), variables: { ...env, ...definition.env } },
+    signal,
+  );
+  const all = [...tools, ...servers.flatMap((server) => server.tools)];
+  const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+  const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
+  const offered = withMocks(all, mocks).map((tool) => hideToken(tool, spec.token));
+  if (!twice) return { tools: offered, skills, close };
+  await close();
+  throw new ToolTrouble(
+    "permanent",
+    `two of the agent's tools are called ${twice.name}: rename one, or leave one out of its tools`,
+  );
+}
+
+/** A mocked tool answers what a person said, whether there is a real one or not. */
+function withMocks(tools: Tool[], mocks: Record<string, unknown>): Tool[] {
+  const mocked = Object.entries(mocks).map(([name, answer]): Tool => {
+    const real = tools.find((tool) => tool.name === name);
+    return {
+      name,
+      description: real?.description ?? "",
+      inputSchema: real?.inputSchema ?? { type: "object", properties: {} },
+      run: async () => ({ ok: true, text: resultText(answer), structured: answer }),
+    };
+  });
+  return [...tools.filter(({ name }) => !Object.hasOwn(mocks, name)), ...mocked];
+}
+
+/** An agent that has none is spared all but a look at the usual places. */
+async function openSkills({ definition, cwd, env }: TurnSpec, signal: AbortSignal): Promise<Skill[]> {
+  if (definition.skills === false) return [];
+  const cache = { folder: join(homeFolder(env), homeFiles.skills), env, signal };
+  try {
+    const { skills } = await findSkills({ sources: definition.skills, cwd, home: env.HOME, cache });
+    return skills;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new ToolTrouble("permanent", `${reasonOf(error)}; mend the agent's skills`, error);
+  }
+}
+
+/** All at the same time. When one cannot be had, the others are closed again. */
+async function connectServers(
+  servers: TurnSpec["definition"]["mcp_servers"],
+  place: { cwd: string; env: Record<string, string>; variables: Record<string, string> },
+  signal: AbortSignal,
+) {
+  const declared = Object.entries(servers);
+  if (declared.length === 0) return [];
+  const { connectServer } = await import("./mcp-servers.ts");
+  const outcomes = await Promise.allSettled(
+    declared.map(([name, server]) => connectServer(name, server, place, signal)),
+  );
+  const connected = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (!failed) return connected;
+  await Promise.all(connected.map((server) => server.close()));
+  throw failed.reason;
+}

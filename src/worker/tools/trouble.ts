@@ -1,0 +1,16 @@
+/** Why an agent's tools cannot be had; the turn ends with it. */
+import type { Failure } from "../../protocol/turn.ts";
+
+export class ToolTrouble extends Error {
+  readonly kind: Failure["kind"];
+
+  constructor(kind: Failure["kind"], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+/** What an unknown error says, without its stack. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import { type ApprovalRules, decideCall, ruleProblem, toolOfRule } from "./approval-policy.ts";
+
+function bash(rules: ApprovalRules, command: string) {
+  return decideCall(rules, { tool: "bash", args: { command } });
+}
+
+describe("an agent's approval rules", () => {
+  test("let through what none of them speaks of", () => {
+    expect(decideCall(undefined, { tool: "bash", args: {} })).toBe("auto");
+    expect(decideCall({ write_file: "ask" }, { tool: "bash", args: {} })).toBe("auto");
+  });
+
+  test("go by the tool's name, without case, before they go by `*`", () => {
+    const rules: ApprovalRules = { "*": "deny", bash: "ask", "github_*": "auto", "github_d*": "ask" };
+    const of = (tool: string) => decideCall(rules, { tool, args: {} });
+    expect([of("bash"), of("Bash"), of("read_file"), of("github_list")]).toEqual(["ask", "ask", "deny", "deny"]);
+    expect(decideCall({ "github_*": "auto", "github_d*": "ask" }, { tool: "github_delete", args: {} })).toBe("ask");
+  });
+
+  test("go by the call before the tool, and of those that fit the strictest holds", () => {
+    const rules: ApprovalRules = { bash: "ask", "bash(git *)": "auto", "bash(git push*)": "deny" };
+    expect(bash(rules, "git status")).toBe("auto");
+    expect(bash(rules, "git")).toBe("auto");
+    expect(bash(rules, "git push --force")).toBe("deny");
+    expect(bash(rules, "make")).toBe("ask");
+    expect(bash(rules, "gitk")).toBe("ask");
+  });
+
+  test.each([
+    "git status; rm -rf /",
+    "git status && make",
+    "git log | sh",
+    "git status\nrm x",
+    "git log $(rm x)",
+    "git log `rm x`",
+    "git log > /etc/passwd",
+    "git log <(rm x)",
+    "git status & rm x",
+    "git log ${x}",
+    "git status \\\nrm",
+  ])("do not let a command through for its beginning: %j", (command) => {
+    expect(bash({ bash: "ask", "bash(git *)": "auto" }, command)).toBe("ask");
+  });
+
+  test.each(["cd x && git push", "true; git push -f", "(git push)", "echo `git push`", "x=$(git push)", " git push"])(
+    "find what they hold back inside a longer command: %j",
+    (command) => {
+      expect(bash({ "bash(git push*)": "deny" }, command)).toBe("deny");
+    },
+  );
+
+  test("see a path as it will be followed", () => {
+    const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto" };
+    const write = (path: string) => decideCall(rules, { tool: "write_file", args: { path, content: "" } });
+    const inside = ["src/a.ts", "./src/a/b.ts", "src//a.ts", "a/../src/b.ts"];
+    const outside = ["src/../.env", "/etc/passwd", "src/../../src/x", "../src/x", "/src/x"];
+    expect(inside.map(write)).toEqual(inside.map(() => "auto"));
+    expect(outside.map(write)).toEqual(outside.map(() => "ask"));
+  });
+
+  test("see all arguments of a tool that has neither command nor path", () => {
+    const rules: ApprovalRules = { 'mail(*"to":"boss"*)': "ask" };
+    expect(decideCall(rules, { tool: "mail", args: { to: "boss", a: 1 } })).toBe("ask");
+    expect(decideCall(rules, { tool: "mail", args: { to: "me" } })).toBe("auto");
+  });
+
+  test("take every sign but `*` for itself", () => {
+    expect(bash({ "bash(a.b [c] $d ^e)": "deny" }, "a.b [c] $d ^e")).toBe("deny");
+    expect(bash({ "bash(a.b)": "deny" }, "axb")).toBe("auto");
+    expect(bash({ "bash(ab*ba)": "deny" }, "aba")).toBe("auto");
+    expect(bash({ "bash(a*b*c*b*d)": "deny" }, "abbcbbd")).toBe("deny");
+  });
+});
+
+test("a rule has the form of a name, with or without a pattern of calls", () => {
+  for (const rule of ["bash", "*", "bash(git push*)", "mcp__github__*", "bash((a))"])
+    expect(ruleProblem(rule)).toBeUndefined();
+  for (const rule of ["", "bash(", "bash()", "two words", "bash(x", "(x)"]) expect(ruleProblem(rule)).toContain("rule");
+  expect([toolOfRule("bash(git*)"), toolOfRule("*"), toolOfRule("write_file")]).toEqual([
+    "bash",
+    undefined,
+    "write_file",
+  ]);
+});

@@ -1,0 +1,86 @@
+/**
+ * Which calls of a tool are asked about: an agent's `approval` applied to one call.
+ *
+ * A rule names a tool (`bash`), some of its calls (`bash(git push*)`), or tools at large (`*`, `github_*`); `*` stands
+ * for any text, and names compare without case. Rules about calls come before rules about tools, and those before rules
+ * with `*` in the name; of several that fit, the strictest holds. What no rule speaks of is done without asking.
+ */
+import { type ApprovalRule, canonicalJson } from "../protocol/approval.ts";
+
+export type ApprovalRules = Record<string, ApprovalRule>;
+
+const ruleForm = /^([\w*.:/-]{1,200})(?:\(([^]{1,1000})\))?$/;
+const strictness: ApprovalRule[] = ["auto", "ask", "deny"];
+/** The argument that says what a call is about; of tools that have none of these, all arguments as JSON are meant. */
+const subjects = ["command", "path", "file_path"] as const;
+/** What makes one command of several, or hides one in another: the shell would run more than a pattern has seen. */
+const compound = /[;&|<>`\n\r\\()]|\$[({]/;
+const separators = /(?:[;&|\n\r`(){}]|\$\()+/;
+
+/** Why a rule is none; undefined when it is one. */
+export function ruleProblem(rule: string): string | undefined {
+  if (ruleForm.test(rule)) return undefined;
+  return `'${rule}' is not a rule: name a tool (bash), some of its calls ("bash(git push*)") or all tools ("*")`;
+}
+
+/** The tool that a rule names; undefined when it stands for several. */
+export function toolOfRule(rule: string): string | undefined {
+  const name = ruleForm.exec(rule)?.[1];
+  return name === undefined || name.includes("*") ? undefined : name;
+}
+
+export function decideCall(
+  rules: ApprovalRules | undefined,
+  { tool, args }: { tool: string; args: Record<string, unknown> },
+): ApprovalRule {
+  const fitting: ApprovalRule[][] = [[], [], []];
+  for (const [rule, wanted] of Object.entries(rules ?? {})) {
+    const [, name = "", calls] = ruleForm.exec(rule) ?? [];
+    if (!fits(name.toLowerCase(), tool.toLowerCase())) continue;
+    if (calls !== undefined && !fitsCall(calls, args, wanted)) continue;
+    fitting[calls !== undefined ? 0 : name.includes("*") ? 2 : 1]?.push(wanted);
+  }
+  const decisive = fitting.find((found) => found.length > 0) ?? ["auto"];
+  return strictness.findLast((rule) => decisive.includes(rule)) ?? "ask";
+}
+
+/** A pattern lets through only what it has seen whole, and holds back what has a part that it fits. */
+function fitsCall(pattern: string, args: Record<string, unknown>, wanted: ApprovalRule): boolean {
+  const key = subjects.find((name) => typeof args[name] === "string");
+  const subject = key === undefined ? canonicalJson(args) : String(args[key]).trim();
+  if (key === "command") {
+    if (wanted === "auto") return !compound.test(subject) && fits(pattern, subject);
+    return [subject, ...subject.split(separators)].some((part) => fits(pattern, part.trim()));
+  }
+  return fits(pattern, key === undefined ? subject : followed(subject));
+}
+
+/** A path without its detours, so that none leads out of what a pattern names. */
+function followed(path: string): string {
+  const parts: string[] = [];
+  const isAbsolute = path.startsWith("/");
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (!isAbsolute) parts.push(part);
+  }
+  return `${isAbsolute ? "/" : ""}${parts.join("/")}`;
+}
+
+/** `*` stands for any text; a space before a last `*` may be missing, so that `git push *` is also `git push`. */
+function fits(pattern: string, text: string): boolean {
+  if (pattern.endsWith(" *") && fits(pattern.slice(0, -2), text)) return true;
+  const [start = "", ...parts] = pattern.split("*");
+  const end = parts.pop();
+  if (end === undefined) return text === pattern;
+  if (!text.startsWith(start) || !text.endsWith(end)) return false;
+  // The first place of each part is as good as any later one, so nothing is tried twice.
+  let place = start.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, place);
+    if (found < 0) return false;
+    place = found + part.length;
+  }
+  return place <= text.length - end.length;
+}

@@ -1,0 +1,228 @@
+/** Approvals and questions, through the real daemon, real workers and the HTTP door. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { z } from "zod";
+import { Approval } from "../../src/protocol/approval.ts";
+import type { AgentInput, MockStep as AnyStep, WorkflowInput } from "../../src/protocol/definition.ts";
+import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
+import { ApprovalList } from "../../src/protocol/http.ts";
+import { RunResult } from "../../src/protocol/instance.ts";
+import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+
+type MockStep = z.input<typeof AnyStep>;
+
+const push = { command: "echo pushed > out.txt; echo done" };
+
+/** An agent that plays one turn, and asks before it uses `bash`. */
+function asking(steps: MockStep[], more: Partial<AgentInput> = {}): AgentInput {
+  return { backend: "mock", tools: ["bash"], approval: { bash: "ask" }, script: [steps], ...more };
+}
+
+function bash(args: Record<string, unknown> = push): MockStep {
+  return { tool: { name: "bash", args } };
+}
+
+function teamOf(agents: Record<string, AgentInput>, kickoff: string): WorkflowInput {
+  return { name: "team", agents, kickoff };
+}
+
+/** Runs a team; `decide` is given each event as it comes. */
+async function run(
+  house: OpenDaemon,
+  definition: WorkflowInput,
+  decide: (event: Event) => Promise<unknown> | undefined = () => undefined,
+  attended = true,
+): Promise<{ result: RunResult; events: Event[] }> {
+  const events: Event[] = [];
+  const body = { definition, project: house.project, attended };
+  for await (const event of house.events("/run", { method: "POST", body, signal: AbortSignal.timeout(20_000) })) {
+    events.push(event);
+    await decide(event);
+  }
+  return { result: RunResult.parse(of(events, "workflow-end")[0]?.data), events };
+}
+
+function of<Type extends EventType>(events: Event[], type: Type): EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}
+
+/** Decides whatever is asked in the same way. */
+function deciding(house: OpenDaemon, body: object): (event: Event) => Promise<unknown> | undefined {
+  return (event) =>
+    event.type === "approval-ask"
+      ? house.call("POST", `/approvals/${event.data.approval}`, Approval, { body })
+      : undefined;
+}
+
+test("a call that is asked about waits, shows exactly what it is, and is made once it is approved", async () => {
+  await using house = await openTestDaemon();
+  const definition = teamOf({ a: asking([bash(), { say: "I got: ${{ result }}" }]) }, "@a go");
+  const seen: Approval[] = [];
+  const { result, events } = await run(house, definition, async (event) => {
+    if (event.type !== "approval-ask") return;
+    expect(existsSync(join(house.project, "out.txt"))).toBe(false);
+    const { approvals } = await house.call("GET", "/approvals?target=a@team", ApprovalList);
+    seen.push(...approvals);
+    await deciding(house, { decision: "approve", reason: "fine" })(event);
+  });
+  expect(seen).toMatchObject([
+    {
+      target: "a@team",
+      tool: "bash",
+      args: JSON.stringify(push),
+      cwd: house.project,
+      why: "user wrote: @a go",
+      state: "waiting",
+    },
+  ]);
+  expect(result).toMatchObject({ status: "completed", exitCode: 0, output: "I got: done" });
+  expect(readFileSync(join(house.project, "out.txt"), "utf8")).toBe("pushed\n");
+  expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "approved", by: "user", edited: false } }]);
+  expect((await house.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
+});
+
+test("arguments that a person has changed are what the tool gets", async () => {
+  await using house = await openTestDaemon();
+  const definition = teamOf({ a: asking([bash(), { say: "${{ result }}" }]) }, "@a go");
+  const args = { command: "echo 'a dry run'" };
+  const { result, events } = await run(house, definition, deciding(house, { decision: "approve", args }));
+  expect(result.output).toBe("a dry run");
+  expect(existsSync(join(house.project, "out.txt"))).toBe(false);
+  const id = of(events, "approval-ask")[0]?.data.approval;
+  const { approvals } = await house.call("GET", "/approvals?state=approved", ApprovalList);
+  expect(approvals).toMatchObject([{ id, edited: args }]);
+  expect(approvals[0]?.approvedHash).not.toBe(approvals[0]?.hash);
+});
+
+test("a denial is told to the agent with its reason, and fails no turn", async () => {
+  await using house = await openTestDaemon();
+  const definition = teamOf({ a: asking([bash(), { say: "${{ result }}" }]) }, "@a go");
+  const { result } = await run(house, definition, deciding(house, { decision: "deny", reason: "not today" }));
+  expect(result).toMatchObject({ status: "completed", exitCode: 0 });
+  expect(result.output).toStartWith("bash was denied by the user: not today.");
+  expect(existsSync(join(house.project, "out.txt"))).toBe(false);
+});
+
+test("the first decision holds; a second one is told so", async () => {
+  await using house = await openTestDaemon();
+  const definition = teamOf({ a: asking([bash()]) }, "@a go");
+  await run(house, definition, async (event) => {
+    if (event.type !== "approval-ask") return;
+    const bodies = [{ decision: "deny" }, { decision: "approve" }, { decision: "deny" }];
+    const answers = await Promise.all(
+      bodies.map((body) => house.ask("POST", `/approvals/${event.data.approval}`, { body })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ error }) => error)?.error?.message).toContain("already");
+  });
+});
+
+test("what nobody decides is denied at its deadline, and the run says so", async () => {
+  await using house = await openTestDaemon();
+  const agent = asking([bash(), { say: "${{ result }}" }], { approval_timeout: "100ms" });
+  const { result, events } = await run(house, teamOf({ a: agent }, "@a go"));
+  expect(result).toMatchObject({ status: "blocked", exitCode: 3 });
+  expect(result.output).toContain("nobody decided within 0.1 s");
+  expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "denied", by: "deadline" } }]);
+});
+
+test("where nobody can answer it is denied at once, with exit code 3", async () => {
+  await using house = await openTestDaemon();
+  const steps: MockStep[] = [
+    bash(),
+    { tool: { name: "ask_user", args: { question: "May I?" } } },
+    { expect: "nobody is there" },
+    { say: "Went on." },
+  ];
+  const { result, events } = await run(house, teamOf({ a: asking(steps) }, "@a go"), undefined, false);
+  expect(result).toMatchObject({ status: "blocked", exitCode: 3, output: "Went on.", dead: 0 });
+  expect(result.reason).toBe("2 requests were denied because nobody answered");
+  expect(of(events, "approval-decide").map(({ data }) => data.by)).toEqual(["nobody", "nobody"]);
+});
+
+test("while a person is asked, the turn's clocks stand still and its place is another's", async () => {
+  await using house = await openTestDaemon();
+  const definition: WorkflowInput = {
+    ...teamOf(
+      {
+        a: asking([bash(), { say: "a is done" }], { timeout: "3s", idle_timeout: "3s", retry: { attempts: 1 } }),
+        b: { backend: "mock", script: [[{ wait: "3500ms" }, { say: "b is done" }]] },
+      },
+      "@a and @b go",
+    ),
+    limits: { concurrency: 1 },
+  };
+  let asked = "";
+  const { result, events } = await run(house, definition, async (event) => {
+    if (event.type === "approval-ask") asked = event.data.approval;
+    const isDecidable = event.type === "turn-end" && event.agent === "b";
+    if (isDecidable) await house.ask("POST", `/approvals/${asked}`, { body: { decision: "approve" } });
+  });
+  expect(result).toMatchObject({ status: "completed", turns: 2 });
+  expect(of(events, "turn-start").map(({ agent }) => agent)).toEqual(["a", "b"]);
+  expect(of(events, "turn-end").map(({ agent }) => agent)).toEqual(["b", "a"]);
+});
+
+test("a question waits for its answer, which may be the number of an option", async () => {
+  await using house = await openTestDaemon();
+  const steps: MockStep[] = [
+    { tool: { name: "ask_user", args: { question: "Which region?", options: ["Frankfurt", "Oslo"] } } },
+    { say: "It is ${{ result }}." },
+  ];
+  const agent: AgentInput = { backend: "mock", script: [steps] };
+  const { result, events } = await run(house, teamOf({ a: agent }, "@a go"), async (event) => {
+    if (event.type !== "approval-ask") return;
+    const refused = await house.ask("POST", `/approvals/${event.data.approval}`, { body: { decision: "approve" } });
+    expect(refused.error?.message).toContain("is a question");
+    await deciding(house, { decision: "approve", answer: "2" })(event);
+  });
+  expect(of(events, "approval-ask")).toMatchObject([{ data: { question: "Which region?", kind: "question" } }]);
+  expect(result).toMatchObject({ exitCode: 0, output: "It is Oslo." });
+});
+
+test("rules choose call by call: what is denied or let through is not asked about", async () => {
+  await using house = await openTestDaemon();
+  const approval = { bash: "ask", "bash(echo *)": "auto", "bash(rm *)": "deny" } as const;
+  const steps: MockStep[] = [
+    bash({ command: "echo fine" }),
+    { expect: "^fine$" },
+    bash({ command: "rm -rf ." }),
+    { expect: "is denied: this agent's rules" },
+    { say: "Done." },
+  ];
+  const { result, events } = await run(house, teamOf({ a: asking(steps, { approval }) }, "@a go"));
+  expect(result).toMatchObject({ exitCode: 0, output: "Done." });
+  expect(of(events, "approval-ask")).toEqual([]);
+});
+
+test("secrets of the caller are neither shown nor kept, and an edit cannot bring the mark into a command", async () => {
+  await using house = await openTestDaemon();
+  const secret = "hunter2-hunter2-hunter2";
+  const definition = teamOf({ a: asking([bash({ command: `echo ${secret}` }), { say: "${{ result }}" }]) }, "@a go");
+  const events: Event[] = [];
+  const body = { definition, project: house.project, attended: true, env: { MY_API_KEY: secret } };
+  for await (const event of house.events("/run", { method: "POST", body })) {
+    events.push(event);
+    if (event.type !== "approval-ask") continue;
+    expect(event.data.args).toBe('{"command":"echo [redacted]"}');
+    const args = JSON.parse(event.data.args);
+    const edited = await house.ask("POST", `/approvals/${event.data.approval}`, {
+      body: { decision: "approve", args },
+    });
+    expect(edited.error).toMatchObject({ code: "usage", message: expect.stringContaining("[redacted]") });
+    await deciding(house, { decision: "approve" })(event);
+  }
+  expect(of(events, "workflow-end")[0]?.data.output).toBe(secret);
+});
+
+test("stopping a run cancels what it asks", async () => {
+  await using house = await openTestDaemon();
+  const definition = teamOf({ a: asking([bash()]) }, "@a go");
+  const { result, events } = await run(house, definition, async (event) => {
+    if (event.type === "approval-ask") await house.ask("DELETE", "/workflows/@team");
+  });
+  expect(result).toMatchObject({ status: "stopped", exitCode: 130 });
+  expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "cancelled", by: "turn" } }]);
+  expect((await house.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
+});
