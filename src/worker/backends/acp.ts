@@ -12,6 +12,7 @@ import { z } from "zod";
 import { MiB } from "../../protocol/limits.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
+import { askPermission } from "../permission.ts";
 import { createConversation } from "../program/acp-conversation.ts";
 import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../program/failure.ts";
 import { findProgram } from "../program/find.ts";
@@ -39,8 +40,13 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   await using opened = await openServers(spec, surroundings);
   const { servers, env: serverEnv } = opened;
   const events = createQueue<BackendEvent>(waitingBytes);
-  const conversation = createConversation(ownTools(spec), servers, (event) =>
-    events.push(event, JSON.stringify(event).length),
+  const ask = async (tool: string, args: Record<string, unknown>): Promise<boolean> =>
+    (await askPermission(surroundings.context, { tool, args, cwd: spec.cwd }, signal)).allowed;
+  const conversation = createConversation(
+    ownTools(spec),
+    servers,
+    (event) => events.push(event, JSON.stringify(event).length),
+    spec.definition.approval && ask,
   );
 
   let sink: Bun.FileSink | undefined;

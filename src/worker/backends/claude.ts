@@ -6,8 +6,9 @@ import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
+import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
-import { daemonServer, openServers, ownTools, type Server } from "../program/servers.ts";
+import { openServers, ownTools, type Server, toolServer } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
@@ -32,7 +33,8 @@ const retries = "2";
 
 export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider, env } = surroundings;
-  await using opened = await openServers(spec, surroundings);
+  const asking = spec.definition.approval ? [createPermissionTool(surroundings, spec.cwd)] : [];
+  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] });
   const { servers, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("system-prompt.md", prompt.system);
@@ -65,7 +67,7 @@ function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
     // Where there are rules, the daemon applies them, and asks a person where they say so.
     approval === undefined
       ? ["--permission-mode", "dontAsk"]
-      : ["--permission-prompt-tool", `mcp__${daemonServer}__permission_prompt`],
+      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`],
     ["--max-turns", String(maxSteps), "--no-session-persistence"],
   ].flat();
 }

@@ -16,15 +16,15 @@ type Update = {
   rawOutput?: unknown;
 };
 type Question = {
-  toolCall: { title?: string | null; name?: string | null; kind?: string | null };
+  toolCall: { title?: string | null; name?: string | null; kind?: string | null; rawInput?: unknown };
   options: { optionId: string; kind: string }[];
 };
 type Answer = { outcome: { outcome: "cancelled" } | { outcome: "selected"; optionId: string } };
 
 export type Conversation = {
   update(update: Update): void;
-  /** Answers at once: what the agent's `tools` list is allowed, and so is all that changes nothing. */
-  permit(question: Question): Answer;
+  /** By whoever decides for this agent; else what its `tools` list is allowed, and so is all that changes nothing. */
+  permit(question: Question): Promise<Answer>;
   /** Looks at everything that passes: usage is told where the protocol is not settled yet. */
   overhear(message: unknown): void;
   /** What it has said since its last tool call. */
@@ -44,6 +44,7 @@ const needed: Record<string, string[]> = {
   move: ["write_file", "edit_file", "bash"],
 };
 
+const Arguments = z.record(z.string(), z.unknown());
 const Text = z.object({ type: z.literal("text"), text: z.string() });
 const Content = z.array(z.object({ type: z.literal("content"), content: Text }));
 const PromptAnswer = z.object({
@@ -63,6 +64,7 @@ export function createConversation(
   own: Set<string>,
   servers: Server[],
   tell: (event: BackendEvent) => void,
+  ask?: (tool: string, args: Record<string, unknown>) => Promise<boolean>,
 ): Conversation {
   const calls = new Map<string, Call>();
   const refused: string[] = [];
@@ -78,10 +80,13 @@ export function createConversation(
         tell({ type: "text-delta", text: piece.text });
       } else if (update.toolCallId !== undefined) follow(update.toolCallId, update);
     },
-    permit({ toolCall, options }) {
+    async permit({ toolCall, options }) {
       const wanted = needed[toolCall.kind ?? ""];
-      const isAllowed = wanted === undefined || wanted.some((tool) => own.has(tool));
-      if (!isAllowed) refused.push(toolCall.name ?? toolCall.title ?? toolCall.kind ?? "a tool");
+      const tool = plainName(toolCall.name ?? toolCall.title ?? toolCall.kind ?? "a tool", servers);
+      const { data: args = {} } = Arguments.safeParse(toolCall.rawInput);
+      const isAllowed = ask ? await ask(tool, args) : wanted === undefined || wanted.some((name) => own.has(name));
+      // What our own queue denies, the model is told: that fails no turn.
+      if (!isAllowed && !ask) refused.push(tool);
       const kind = isAllowed ? "allow_once" : "reject_once";
       const option = options.find((each) => each.kind === kind);
       return { outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" } };

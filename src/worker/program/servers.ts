@@ -16,7 +16,8 @@ export type Servers = AsyncDisposable & {
 };
 
 /** What the daemon's tools are called behind: `mcp__agent-worker__channel_send` in one program, otherwise in another. */
-export const daemonServer = "agent-worker";
+const daemonServer = "agent-worker";
+export const toolServer = "tools";
 const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORKER_TOOLS_TOKEN" };
 
 /** Agents' own tools that programs have as well, each under a name of its own. */
@@ -45,7 +46,7 @@ export async function openServers(
   const { serveTools } = await import("../tools/serve.ts");
   const { url, token, close } = serveTools(served, signal);
   return {
-    servers: [daemon, { name: "tools", url, token, tokenVariable: toolVariables.token }],
+    servers: [daemon, { name: toolServer, url, token, tokenVariable: toolVariables.token }],
     env: { ...env, [toolVariables.url]: url, [toolVariables.token]: token },
     [Symbol.asyncDispose]: close,
   };

@@ -5,6 +5,7 @@ export const cases = {
   streaming: "text is streamed while it is made",
   toolEvents: "tool calls and their results are told as events",
   contextTools: "the daemon's tools can be used",
+  ownTools: "the agent's own tools can be used",
   handOff: "two agents hand over to each other",
   usage: "usage is that of this turn alone",
   cost: "cost is told",

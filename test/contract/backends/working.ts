@@ -1,5 +1,7 @@
 /** What a backend does when all goes well. */
 import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import type { Rule } from "../../fixtures/model-api/model-api.ts";
 import type { Check } from "./stage.ts";
@@ -51,6 +53,21 @@ export const contextTools: Check = async (stage) => {
   });
   // What the tool said is what the model was told.
   expect(stage.api.requests.at(-1)?.results.join("")).toContain("m9");
+};
+
+export const ownTools: Check = async (stage) => {
+  const module = join(stage.folder, "marmots.ts");
+  writeFileSync(
+    module,
+    `const inputSchema = { type: "object", properties: {} };
+     export const count_marmots = { description: "Counts", inputSchema, execute: async () => "forty-two marmots" };`,
+  );
+  const steps = [{ calls: [{ tool: "count_marmots" }] }, { text: "Counted." }];
+  stage.api.rules = [{ offers: "count_marmots", steps }];
+  const { outcome, events } = await stage.play({ tools: [module] });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Counted." });
+  expect(stage.api.requests.at(-1)?.results.join("")).toContain("forty-two marmots");
+  expect(events.map((event) => ("tool" in event ? event.tool : ""))).toContain("count_marmots");
 };
 
 export const handOff: Check = async (stage) => {

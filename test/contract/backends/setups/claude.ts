@@ -31,6 +31,7 @@ export const claude: BackendSetup = {
     "systemPrompt",
     "streaming",
     "contextTools",
+    "ownTools",
     "handOff",
     "usage",
     "cost",

@@ -20,6 +20,7 @@ export const codex: BackendSetup = {
     "systemPrompt",
     "toolEvents",
     "contextTools",
+    "ownTools",
     "handOff",
     "usage",
     "badKey",
