@@ -13,6 +13,8 @@ import type { BackendEvent, Surroundings } from "./backend.ts";
 const facts = programs.opencode;
 /** It asks six times, over more than a minute, and says so on stderr only. */
 const mostRefusals = 3;
+/** A model that answers nothing is asked again for ever. */
+const mostEmptySteps = 3;
 
 export async function* opencode(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   await using opened = await openServers(spec, surroundings);
@@ -40,6 +42,8 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
   };
   yield* drive("opencode", spec, surroundings, call, readOpencode(spec, servers));
 }
+
+const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
 
 const Tokens = z.object({
   input: z.number().default(0),
@@ -84,7 +88,7 @@ const Event = z.union([
 function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: Server[]): Reader {
   let text = "";
   let spoken: string | undefined;
-  let [steps, refusals] = [0, 0];
+  let [steps, refusals, emptySteps] = [0, 0, 0];
   let isDone = false;
   let usage: Usage | undefined;
   let failure: Failure | undefined;
@@ -95,6 +99,7 @@ function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: S
       const { data: event } = Event.safeParse(line);
       if (!event) return;
       refusals = 0;
+      if (event.type !== "step_finish") emptySteps = 0;
       if (event.type === "text") {
         text = event.part.messageID === spoken ? text + event.part.text : event.part.text;
         spoken = event.part.messageID;
@@ -108,6 +113,7 @@ function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: S
       } else if (event.type === "step_finish") {
         usage = add(usage, event.part.tokens, event.part.cost);
         isDone = event.part.reason === "stop";
+        if (!isDone && ++emptySteps >= mostEmptySteps) hopeless ??= nothingSaid;
         if (++steps >= max_steps && !isDone) hopeless ??= tooManySteps(max_steps);
       } else {
         const { name, data } = event.error;

@@ -31,6 +31,7 @@ export const acp: BackendSetup = {
     missingKey: "has its own credentials; `provider` does not reach it",
     usageLimit: "the protocol does not tell",
     rateLimit: "the protocol does not tell",
+    noOutput: "the agent's own affair; idle_timeout ends it",
     usage: "as the agent counts it, where it does",
     cost: "the protocol does not tell yet",
   },
