@@ -95,8 +95,9 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
         kickoff,
       };
       const body = { definition, project: place.folder, env: stage.env };
-      const signal = AbortSignal.timeout(setup.timeoutMs ?? 20_000);
-      return await Array.fromAsync(house.events("/run", { method: "POST", body, signal }));
+      const silenceMs = setup.timeoutMs ?? 20_000;
+      const signal = AbortSignal.timeout(silenceMs);
+      return await Array.fromAsync(house.events("/run", { method: "POST", body, signal, silenceMs }));
     },
     async commandLines(worker) {
       const { marked } = await findMarked([markOf(worker)]);

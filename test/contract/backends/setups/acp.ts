@@ -26,9 +26,13 @@ export const acp: BackendSetup = {
       },
     ],
   }),
-  userFiles: { ".config/opencode/opencode.json": '{ "theme": "system" }\n' },
+  userFiles: {
+    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
+  },
   lacks: {
     missingKey: "has its own credentials; `provider` does not reach it",
+    badKey: "the protocol does not tell what a provider answered; transient",
+    unknownModel: "the protocol does not tell what a provider answered; transient",
     usageLimit: "the protocol does not tell",
     rateLimit: "the protocol does not tell",
     noOutput: "the agent's own affair; idle_timeout ends it",

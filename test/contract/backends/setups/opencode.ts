@@ -26,7 +26,9 @@ export const opencode: BackendSetup = {
       },
     ],
   }),
-  userFiles: { ".config/opencode/opencode.json": '{ "theme": "system" }\n' },
+  userFiles: {
+    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
+  },
   lacks: {
     streaming: "tells its text by the message",
     cost: "known for models of its own list only",
