@@ -8,6 +8,7 @@ import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
+import { isThread, keepThread, threadOf } from "../program/thread.ts";
 import { openServers, ownTools, type Server, toolServer } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
@@ -56,6 +57,7 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
 
 function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
   const { model, max_steps: maxSteps, approval } = spec.definition;
+  const thread = threadOf(spec);
   const own = [...ownTools(spec)].flatMap((tool) => itsOwn[tool] ?? []);
   const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...new Set(own)];
   return [
@@ -68,7 +70,10 @@ function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
     approval === undefined
       ? ["--permission-mode", "dontAsk"]
       : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`],
-    ["--max-turns", String(maxSteps), "--no-session-persistence"],
+    ["--max-turns", String(maxSteps)],
+    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    thread ? ["--resume", thread.session, "--fork-session"] : [],
+    isThread(spec) ? [] : ["--no-session-persistence"],
   ].flat();
 }
 
@@ -124,6 +129,7 @@ const Event = z.union([
   z.object({
     type: z.literal("result"),
     subtype: z.string(),
+    session_id: z.string().optional(),
     is_error: z.boolean(),
     result: z.string().default(""),
     errors: z.array(z.string()).default([]),
@@ -142,7 +148,9 @@ const Event = z.union([
 ]);
 type Result = Extract<z.infer<typeof Event>, { type: "result" }>;
 
-function readClaude({ definition: { model, max_steps, approval } }: TurnSpec, servers: Server[]): Reader {
+function readClaude(spec: TurnSpec, servers: Server[]): Reader {
+  const { model, max_steps: maxSteps, approval } = spec.definition;
+  const costBefore = threadOf(spec)?.used?.cost ?? 0;
   const tools = new Map<string, string>();
   let result: Result | undefined;
   let hopeless: Failure | undefined;
@@ -168,7 +176,7 @@ function readClaude({ definition: { model, max_steps, approval } }: TurnSpec, se
       }
     },
     hopeless: () => hopeless,
-    usage: () => usageOf(result),
+    usage: () => usageOf(result, costBefore),
     outcome: () => result && outcomeOf(result),
   };
 
@@ -190,10 +198,10 @@ function readClaude({ definition: { model, max_steps, approval } }: TurnSpec, se
   }
 
   function outcomeOf(ended: Result): Outcome {
-    const usage = usageOf(ended);
+    const usage = usageOf(ended, costBefore);
     const { subtype, permission_denials: denials } = ended;
     if (subtype === "error_max_turns") {
-      return { status: "failed", failure: tooManySteps(max_steps), usage };
+      return { status: "failed", failure: tooManySteps(maxSteps), usage };
     }
     if (ended.is_error) {
       const said = [ended.result, ...ended.errors].filter(Boolean).join(" · ") || subtype;
@@ -211,7 +219,9 @@ function readClaude({ definition: { model, max_steps, approval } }: TurnSpec, se
         usage,
       };
     }
-    return { status: "succeeded", text: ended.result, usage };
+    // Its tokens are those of this turn, its cost that of the whole thread.
+    const whole = usage && { ...usage, cost: ended.total_cost_usd };
+    return { status: "succeeded", text: ended.result, usage, ...keepThread(spec, ended.session_id, whole) };
   }
 }
 
@@ -228,9 +238,10 @@ function textOf(content: unknown): string {
 }
 
 /** What it cannot price it gives as 0, which is not what it cost. */
-function usageOf(result: Result | undefined): Usage | undefined {
+function usageOf(result: Result | undefined, costBefore: number): Usage | undefined {
   if (!result?.usage) return undefined;
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = result.usage;
+  const cost = (result.total_cost_usd ?? 0) - costBefore;
   const inputTokens = input_tokens + cache_creation_input_tokens + cache_read_input_tokens;
-  return { inputTokens, outputTokens: output_tokens, ...(result.total_cost_usd && { cost: result.total_cost_usd }) };
+  return { inputTokens, outputTokens: output_tokens, ...(cost > 0 && { cost }) };
 }

@@ -6,6 +6,7 @@ import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
+import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
 import { openServers, ownTools, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
@@ -42,12 +43,14 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
   const { model } = spec.definition;
   const writes = writing.some((tool) => ownTools(spec).has(tool));
+  const thread = threadOf(spec);
   return [
-    ["exec", "--json", "--skip-git-repo-check", "--ephemeral"],
+    ["exec", "--json", "--skip-git-repo-check", ...(isThread(spec) ? [] : ["--ephemeral"])],
     ["-s", writes ? "workspace-write" : "read-only"],
     model === undefined ? [] : ["-m", splitModel(model).model],
     Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${toml(value)}`]),
-    ["-"],
+    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    thread ? ["fork", thread.session, "-"] : ["-"],
   ].flat();
 }
 
@@ -108,11 +111,16 @@ const Event = z.union([
     type: z.literal("turn.completed"),
     usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).optional(),
   }),
+  z.object({ type: z.literal("thread.started"), thread_id: z.string() }),
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
   z.object({ type: z.literal("error"), message: z.string() }),
 ]);
 
-function readCodex({ definition: { model, max_steps } }: TurnSpec, servers: Server[]): Reader {
+function readCodex(spec: TurnSpec, servers: Server[]): Reader {
+  const { model, max_steps: maxSteps } = spec.definition;
+  const before = threadOf(spec)?.used;
+  let session: string | undefined;
+  let whole: Usage | undefined;
   const begun = new Set<string>();
   let text = "";
   let steps = 0;
@@ -128,8 +136,10 @@ function readCodex({ definition: { model, max_steps } }: TurnSpec, servers: Serv
       if (!event) return;
       if (event.type === "turn.completed") {
         isCompleted = true;
-        usage = event.usage && { inputTokens: event.usage.input_tokens, outputTokens: event.usage.output_tokens };
-      } else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model });
+        whole = event.usage && { inputTokens: event.usage.input_tokens, outputTokens: event.usage.output_tokens };
+        usage = since(before, whole);
+      } else if (event.type === "thread.started") session = event.thread_id;
+      else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model });
       else if (event.type === "error") {
         const isWaiting = event.message.includes("waiting for network");
         if (isWaiting && ++reconnects >= mostReconnects) hopeless ??= failureOf(facts, event.message, { model });
@@ -147,7 +157,7 @@ function readCodex({ definition: { model, max_steps } }: TurnSpec, servers: Serv
     usage: () => usage,
     outcome() {
       if (failure) return { status: "failed", failure, usage };
-      return isCompleted ? { status: "succeeded", text, usage } : undefined;
+      return isCompleted ? { status: "succeeded", text, usage, ...keepThread(spec, session, whole) } : undefined;
     },
   };
 
@@ -161,7 +171,7 @@ function readCodex({ definition: { model, max_steps } }: TurnSpec, servers: Serv
     if (!begun.has(item.id)) {
       begun.add(item.id);
       // It knows no limit of its own.
-      if (++steps > max_steps) hopeless ??= tooManySteps(max_steps);
+      if (++steps > maxSteps) hopeless ??= tooManySteps(maxSteps);
       const args = item.type === "mcp_tool_call" ? (item.arguments ?? {}) : { command: item.command };
       yield { type: "tool-call", call: item.id, tool, args: JSON.stringify(args) };
     }

@@ -7,6 +7,7 @@ import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
+import { keepThread, threadOf } from "../program/thread.ts";
 import { openServers, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
@@ -21,6 +22,7 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
   const { servers } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("instructions.md", surroundings.prompt.system);
+  const thread = threadOf(spec);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
   const call = {
     // With a title of its own it need not ask the model for one.
@@ -36,6 +38,8 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
         "WARN",
       ],
       model === undefined ? [] : ["--model", model],
+      // Forked, so that an attempt that fails leaves nothing behind in the thread.
+      thread ? ["--session", thread.session, "--fork"] : [],
     ].flat(),
     env: opencodeEnvironment(spec, surroundings, opened, system),
     input: surroundings.prompt.first,
@@ -85,7 +89,9 @@ const Event = z.union([
   }),
 ]);
 
-function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: Server[]): Reader {
+function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
+  const { model, max_steps: maxSteps } = spec.definition;
+  let session: string | undefined;
   let text = "";
   let spoken: string | undefined;
   let [steps, refusals, emptySteps] = [0, 0, 0];
@@ -99,6 +105,7 @@ function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: S
       const { data: event } = Event.safeParse(line);
       if (!event) return;
       refusals = 0;
+      if (typeof line["sessionID"] === "string") session = line["sessionID"];
       if (event.type !== "step_finish") emptySteps = 0;
       if (event.type === "text") {
         text = event.part.messageID === spoken ? text + event.part.text : event.part.text;
@@ -114,7 +121,7 @@ function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: S
         usage = add(usage, event.part.tokens, event.part.cost);
         isDone = event.part.reason === "stop";
         if (!isDone && ++emptySteps >= mostEmptySteps) hopeless ??= nothingSaid;
-        if (++steps >= max_steps && !isDone) hopeless ??= tooManySteps(max_steps);
+        if (++steps >= maxSteps && !isDone) hopeless ??= tooManySteps(maxSteps);
       } else {
         const { name, data } = event.error;
         const retryAfterMs = secondsOf(data?.responseHeaders?.["retry-after"]);
@@ -131,7 +138,7 @@ function readOpencode({ definition: { model, max_steps } }: TurnSpec, servers: S
     usage: () => usage,
     outcome() {
       if (failure) return { status: "failed", failure, usage };
-      return isDone ? { status: "succeeded", text, usage } : undefined;
+      return isDone ? { status: "succeeded", text, usage, ...keepThread(spec, session) } : undefined;
     },
   };
 }

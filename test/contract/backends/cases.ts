@@ -7,6 +7,7 @@ export const cases = {
   contextTools: "the daemon's tools can be used",
   ownTools: "the agent's own tools can be used",
   handOff: "two agents hand over to each other",
+  thread: "with history: thread the next turn sees the one before, and counts only itself",
   usage: "usage is that of this turn alone",
   cost: "cost is told",
   badKey: "a key that is refused is a permanent failure, and the key is not shown",

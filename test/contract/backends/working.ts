@@ -89,6 +89,21 @@ export const handOff: Check = async (stage) => {
   expect(messages).toContainEqual(expect.objectContaining({ sender: "bob", content: "@user all is done" }));
 };
 
+export const thread: Check = async (stage) => {
+  stage.api.rules = [{ offers, steps: [{ text: "I saw seven marmots.", usage: tokens }] }];
+  stage.server.inbox = [toolMessage("count the marmots")];
+  const first = (await stage.play({ history: "thread" })).outcome;
+  if (first.status === "failed") throw new Error(first.failure.message);
+  expect(first.conversation).toBeDefined();
+  stage.server.inbox = [toolMessage("how many were they?")];
+  const asked = stage.api.requests.length;
+  const second = (await stage.play({ history: "thread" }, { conversation: first.conversation })).outcome;
+  expect(second).toMatchObject({ status: "succeeded", usage: { inputTokens: 1_200, outputTokens: 50 } });
+  if (first.usage?.cost !== undefined) expect(second.usage?.cost).toBeCloseTo(first.usage.cost, 6);
+  const told = stage.api.requests.slice(asked).map(({ body }) => JSON.stringify(body));
+  expect(told.some((text) => text.includes("seven marmots") && text.includes("how many were they?"))).toBe(true);
+};
+
 const tokens = { input: 1_000, output: 50, cacheRead: 200 };
 
 export const usage: Check = async (stage) => {

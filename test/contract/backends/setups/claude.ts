@@ -33,6 +33,7 @@ export const claude: BackendSetup = {
     "contextTools",
     "ownTools",
     "handOff",
+    "thread",
     "usage",
     "cost",
     "badKey",

@@ -22,6 +22,7 @@ export const codex: BackendSetup = {
     "contextTools",
     "ownTools",
     "handOff",
+    "thread",
     "usage",
     "badKey",
     "missingKey",

@@ -18,6 +18,7 @@ export const cursor: BackendSetup = {
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".cursor/mcp.json": '{ "mcpServers": { "mine": { "url": "https://mine.test" } } }' },
   lacks: {
+    thread: "each turn is on its own",
     ownTools: "the stub knows one server",
     streaming: "tells its text by the message",
     usage: "does not tell",
