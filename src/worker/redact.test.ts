@@ -5,6 +5,7 @@ const redactor = createRedactor(["turn-token-1", undefined], {
   OPENAI_API_KEY: "sk-abcdef-123",
   LONGER_SECRET: "sk-abcdef-123456",
   SHORT_KEY: "abc",
+  PLAIN_KEY: "no secret",
   PATH: "/usr/local/bin",
 });
 
@@ -29,6 +30,6 @@ test("and out of a final text and the reason of a failure", () => {
 });
 
 test("other values and short ones stay", () => {
-  const text = "abc in /usr/local/bin";
+  const text = "abc, no secret, in /usr/local/bin";
   expect(redactor.outcome({ status: "succeeded", text })).toMatchObject({ text });
 });

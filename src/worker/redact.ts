@@ -4,15 +4,15 @@ import type { BackendEvent } from "./backends/backend.ts";
 
 /** Variables whose value is a secret by its name. */
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
-/** Shorter values are words that texts may hold by chance. */
-const leastChars = 8;
+/** Keys have no spaces, and shorter values are words that texts may hold by chance. */
+const secretValue = /^\S{8,}$/;
 const shown = "[redacted]";
 
 export type Redactor = { event(event: BackendEvent): BackendEvent; outcome(outcome: Outcome): Outcome };
 
 export function createRedactor(secrets: (string | undefined)[], env: Record<string, string>): Redactor {
   const named = Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
-  const values = [...secrets, ...named].flatMap((value) => (value && value.length >= leastChars ? [value] : []));
+  const values = [...secrets, ...named].flatMap((value) => (value && secretValue.test(value) ? [value] : []));
   // The longest first: one secret may begin with another.
   const sorted = [...new Set(values)].toSorted((one, other) => other.length - one.length);
   const pattern =

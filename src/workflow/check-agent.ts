@@ -1,8 +1,8 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
 import { agentKeys, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
-import { checkModel } from "./check-model.ts";
 import { checkApproval } from "./check-approval.ts";
+import { checkModel } from "./check-model.ts";
 import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "./diagnostic.ts";

@@ -162,7 +162,7 @@ test("while a person is asked, the turn's clocks stand still and its place is an
   expect(result).toMatchObject({ status: "completed", turns: 2 });
   expect(of(events, "turn-start").map(({ agent }) => agent)).toEqual(["a", "b"]);
   expect(of(events, "turn-end").map(({ agent }) => agent)).toEqual(["b", "a"]);
-});
+}, 30_000);
 
 test("a question waits for its answer, which may be the number of an option", async () => {
   await using house = await openTestDaemon();

@@ -176,7 +176,7 @@ describe("run", () => {
       const { exitCode, stdout, stderr } = await program.give(["run", file]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
       for (const part of says) expect(stderr).toMatch(part);
-      expect(await program.ask<object>("ls")).toEqual({ workflows: [] });
+      expect(await program.ask<object>("ls")).toEqual({ workflows: [], approvals: [] });
     },
   );
 

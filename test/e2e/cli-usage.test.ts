@@ -90,7 +90,10 @@ describe("with a daemon", () => {
   test("aliases, flags before the command and the form with `agent` are the same command", async () => {
     for (const line of ["--json ls", "ps --json", "agent list --json", "--project /x list --json"]) {
       const { exitCode, stdout } = await program.give(line.split(" "));
-      expect({ exitCode, answer: JSON.parse(stdout) }).toEqual({ exitCode: 0, answer: { workflows: [] } });
+      expect({ exitCode, answer: JSON.parse(stdout) }).toEqual({
+        exitCode: 0,
+        answer: { workflows: [], approvals: [] },
+      });
     }
   });
 

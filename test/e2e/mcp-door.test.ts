@@ -30,6 +30,8 @@ const toolNames = [
   "proposal_cancel",
   "workflow_agents",
   "status_set",
+  "ask_user",
+  "permission_prompt",
   "feedback_submit",
 ];
 

@@ -3,6 +3,7 @@ import { Ajv } from "@modelcontextprotocol/client/validators/ajv";
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { readEvents } from "../../src/interface/sse.ts";
+import { askForCall } from "../fixtures/approval.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { askUser } from "../fixtures/proposal.ts";
@@ -86,7 +87,8 @@ async function furnish(house: OpenDaemon): Promise<Sample[]> {
   const { id: second } = await owe(store, team, "bob");
   const { id: resource } = await store.createResource(claim, { content: "kept", type: "text/plain" });
   const proposal = await askUser(house, team);
-  const samples = samplesOf(kernel, { project, message, turn: claim.turn, resource, proposal })
+  const approval = await askForCall(store, claim);
+  const samples = samplesOf(kernel, { project, message, turn: claim.turn, resource, proposal, approval })
     // The document has the method that the stateless protocol uses.
     .filter(({ method, path }) => path !== "/mcp" || method === "POST")
     // Only an agent that stands alone can be removed: the one that another sample creates.

@@ -34,11 +34,18 @@ export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
 }
 
 /** What samples are about; where it does not matter, it need not exist. */
-export type Facts = { project: string; message: string; turn: string; resource?: string; proposal?: string };
+export type Facts = {
+  project: string;
+  message: string;
+  turn: string;
+  resource?: string;
+  proposal?: string;
+  approval?: string;
+};
 
 /** One request per route and method. Throws for a route that has no sample here yet: give it one. */
 export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
-  const { project, message, turn, resource = "r1", proposal = message } = facts;
+  const { project, message, turn, resource = "r1", proposal = message, approval = message } = facts;
   const mock = { backend: "mock" };
   const run = (name: string) => ({ project, definition: { name, agents: { a: mock }, kickoff: "@a go" } });
   const bodies: Record<string, object | undefined> = {
@@ -98,7 +105,12 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
       const name = `${each} ${path}`;
       if (!(name in bodies)) throw new Error(`${name} has no sample in test/security/routes.ts`);
       const target = path.startsWith("/workflows") ? "@team" : "bob@team";
-      const ids: Record<string, string> = { turns: turn, resources: resource, proposals: proposal };
+      const ids: Record<string, string> = {
+        turns: turn,
+        resources: resource,
+        proposals: proposal,
+        approvals: approval,
+      };
       const id = ids[path.split("/")[1] ?? ""] ?? message;
       const route = path
         .replace(":target", encodeURIComponent(target))

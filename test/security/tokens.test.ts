@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { hashToken, newSecret, newTurnToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
+import { askForCall } from "../fixtures/approval.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -18,7 +19,8 @@ async function furnish(house: OpenDaemon) {
   const { id } = await owe(house.store, team, "bob");
   const { id: resource } = await house.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
   const proposal = await askUser(house, team);
-  const facts = { project: house.project, message: id, turn: alice.claim.turn, resource, proposal };
+  const approval = await askForCall(house.store, alice.claim);
+  const facts = { project: house.project, message: id, turn: alice.claim.turn, resource, proposal, approval };
   const samples = samplesOf(house.kernel, facts);
   return { team, alice, samples };
 }
@@ -144,8 +146,13 @@ test("a client's token opens every route, so that the samples above would have a
   const door = doorOf(house.kernel, () => shutdowns++);
   const before = await stateOf(house.store, 0);
   for (const { method, route, path, body } of samples) {
-    // A member of a workflow is stopped, never removed, and what runs is not cleared; their samples show as much.
-    const refused: Record<string, number> = { "DELETE /agents/:target": 400, "POST /workflows/:target/clear": 409 };
+    // A member of a workflow is stopped, never removed, what runs is not cleared, and what was asked has ended with the
+    // workflow by then; their samples show as much.
+    const refused: Record<string, number> = {
+      "DELETE /agents/:target": 400,
+      "POST /workflows/:target/clear": 409,
+      "POST /approvals/:id": 409,
+    };
     const expected = refused[`${method} ${path}`] ?? 299;
     const response = await door.request(`http://${host}${route}`, {
       method,

@@ -14,6 +14,8 @@ type Owed = {
   dueAt: number;
   /** Given back by the turn that held it: a crash may still count against it. */
   isGivenBack: boolean;
+  /** Parked by the end of a run, and not by its agent's own stop or failure. */
+  isStopped?: boolean;
   /** Pending until a usage limit ends. */
   isLimited: boolean;
 };
@@ -272,14 +274,16 @@ export class Ledger {
   #park(event: EventOf<"work-parked">): void {
     const { until } = event.data;
     const owed = this.#move(event, ["pending", "claimed"], until === undefined ? "parked" : "pending");
+    owed.isStopped = event.data.kind === "stopped";
     if (until !== undefined) Object.assign(owed, { dueAt: this.#now + until - event.at, isLimited: true });
   }
 
+  /** What the end of unfinished tasks parked goes on with them when a dead letter is redriven. */
   #resume(event: EventOf<"work-resumed">): void {
-    const isLimited = this.#owed.get(key(event.message, event.agent))?.isLimited ?? false;
-    const from: DeliveryState[] = [event.data.by === "redrive" ? "dead" : "parked"];
+    const { isLimited, isStopped } = this.#owed.get(key(event.message, event.agent)) ?? {};
+    const from: DeliveryState[] = [event.data.by === "redrive" && !isStopped ? "dead" : "parked"];
     const owed = this.#move(event, isLimited ? [...from, "pending"] : from, "pending");
-    Object.assign(owed, { isGivenBack: false, isLimited: false });
+    Object.assign(owed, { isGivenBack: false, isLimited: false, isStopped: false });
   }
 
   /** From `claimed`; or from `pending` just after a crash gave it back. */

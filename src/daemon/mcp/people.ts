@@ -10,7 +10,7 @@ const askUser = defineTool({
     "Ask the human a question and wait for the answer. Use it only for what you cannot find out or decide yourself; it may take minutes, and there may be no answer.",
   input: AskUserInput,
   output: AskUserResult,
-  readOnly: true,
+  readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, { question, options = [] }) {
     const asked = await askQuestion(kernel, claim, { question, options });
@@ -26,7 +26,7 @@ const permissionPrompt = defineTool({
     "Whether one call of a tool may be made, by this agent's rules and, where they say so, by a person. Runtimes call this; agents need not.",
   input: PermissionPromptInput,
   output: PermissionPromptResult,
-  readOnly: true,
+  readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, { tool_name: tool, input, tool_use_id: id, cwd = null, why = null }) {
     const permission = await permitCall(kernel, claim, { tool, args: input, request: id ?? null, cwd, why });

@@ -47,10 +47,10 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     context: { callTool, listTools: async () => [], useToken: () => undefined },
     tools: [],
     skills: [],
-    inbox: { messages: [], earlier: [] },
-    prompt: { system: "", first: "" },
     provider: {},
     env: {},
+    inbox: { messages: [], earlier: [] },
+    prompt: { system: "", first: "" },
     signal: new AbortController().signal,
     sabotage: () => Promise.reject(new Error("not asked for")),
   };

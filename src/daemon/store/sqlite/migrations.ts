@@ -254,17 +254,6 @@ export const migrations: string[] = [
   ALTER TABLE workflows ADD COLUMN document_owner TEXT;
   ALTER TABLE workflows ADD COLUMN coordinator TEXT;
   `,
-  // Conversations: what one turn leaves for the next of the same agent, with `history: thread`.
-  `
-  CREATE TABLE conversations (
-    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
-    agent TEXT NOT NULL COLLATE NOCASE,
-    turn TEXT NOT NULL,
-    content TEXT NOT NULL,
-    updated_at INTEGER NOT NULL,
-    PRIMARY KEY (workflow, agent)
-  ) STRICT;
-  `,
   // Tools that people gave an agent by command, and answers in place of tools.
   `
   ALTER TABLE agents ADD COLUMN tooling TEXT NOT NULL DEFAULT '{}';
@@ -316,5 +305,16 @@ export const migrations: string[] = [
   CREATE UNIQUE INDEX approvals_once ON approvals (turn, fence, request) WHERE request IS NOT NULL;
   CREATE INDEX approvals_waiting ON approvals (workflow, turn) WHERE state = 'waiting';
   CREATE INDEX approvals_unheard ON approvals (workflow, run) WHERE decided_by IN ('deadline', 'nobody');
+  `,
+  // Conversations: what one turn leaves for the next of the same agent, with `history: thread`.
+  `
+  CREATE TABLE conversations (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    agent TEXT NOT NULL COLLATE NOCASE,
+    turn TEXT NOT NULL,
+    content TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (workflow, agent)
+  ) STRICT;
   `,
 ];
