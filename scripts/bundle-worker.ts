@@ -24,5 +24,11 @@ const apart: Bun.BunPlugin = {
   },
 };
 
-await Bun.build({ ...shared, entrypoints: [join(sources, "processes/worker.ts")], plugins: [apart] });
+await Bun.build({
+  ...shared,
+  entrypoints: [join(sources, "processes/worker.ts")],
+  plugins: [apart],
+  // For acp agents, and for programs that are served tools: loaded by the turns that need them.
+  external: ["@agentclientprotocol/sdk", "@modelcontextprotocol/server"],
+});
 await Bun.build({ ...shared, entrypoints: [join(sources, "worker/backends/sdk.ts")] });

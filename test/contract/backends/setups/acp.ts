@@ -37,6 +37,7 @@ export const acp: BackendSetup = {
     usageLimit: "the protocol does not tell",
     rateLimit: "the protocol does not tell",
     noOutput: "the agent's own affair; idle_timeout ends it",
+    garbage: "the agent's own affair; idle_timeout ends it",
     usage: "as the agent counts it, where it does",
     cost: "the protocol does not tell yet",
   },
