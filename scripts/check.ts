@@ -23,7 +23,7 @@ const failed: string[] = [];
 for (const { name, command } of steps) {
   if (!(await run(name, command, minuteMs)).ok) failed.push(name);
 }
-const tests = await run("tests", [...bun, "test", "--timeout=20000", "./src", "./test", "./scripts"], 5 * minuteMs);
+const tests = await run("tests", [...bun, "test", "--timeout=20000", "./src", "./test", "./scripts"], 8 * minuteMs);
 rmSync(home, { recursive: true, force: true });
 
 const summary = readSummary(tests.output);

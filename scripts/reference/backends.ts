@@ -1,10 +1,11 @@
 /** The page of what each backend does, from the contract suite: what a setup does not lack, a test has seen. */
 import { type CaseName, cases } from "../../test/contract/backends/cases.ts";
 import { setups } from "../../test/contract/backends/setups.ts";
+import { programSetups } from "../../test/contract/backends/setups/programs.ts";
 import { table } from "./fields.ts";
 
 /** A second setup of a backend plays only a part of the suite. */
-const columns = setups.filter(({ only }) => only === undefined);
+const columns = [...setups, ...programSetups].filter(({ only }) => only === undefined);
 
 export function renderBackends(): string {
   const names = Object.keys(cases) as CaseName[];
@@ -20,7 +21,8 @@ export function renderBackends(): string {
 <!-- Written by scripts/reference.ts; do not edit. -->
 
 All backends run one suite, \`test/contract/backends.ts\`. A "yes" is a test that passes; a "–" has
-its [reason](#reasons).
+its [reason](#reasons). \`claude\`, \`codex\` and \`opencode\` are tested with the real programs, \`acp\` with \`opencode acp\`,
+\`cursor\` with a stub that speaks as its documentation says, \`command\` with a program of ours.
 
 ${table(["", ...columns.map(({ backend }) => `\`${backend}\``)], rows)}
 

@@ -45,6 +45,7 @@ const packages: Package[] = [
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
+  { name: "@agentclientprotocol/sdk", places: ["src/worker/backends/"], inOneFile: true },
   { name: "ai", places: ["src/worker/backends/sdk"] },
   { name: "@ai-sdk/anthropic", places: ["src/worker/backends/sdk/"], inOneFile: true },
   { name: "@ai-sdk/openai", places: ["src/worker/backends/sdk/"], inOneFile: true },

@@ -58,6 +58,7 @@ export const commandTable: CommandEntry[] = [
     ["providers", "", "Which model APIs have a key here", () => import("./commands/providers.ts")],
     ["context", "send|read|inbox|…", "For an agent's own programs: speak as it", () => import("./commands/context.ts")],
     ["mcp", "", "The same doors for MCP clients, over stdio", () => import("./commands/mcp.ts")],
+    ["backends", "", "Which programs can play agents here", () => import("./commands/backends.ts")],
     ["feedback", "[text]", "What agents and people would have better", () => import("./commands/feedback.ts")],
     ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
   ]),

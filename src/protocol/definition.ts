@@ -19,8 +19,6 @@ export const Duration = z
   .refine((ms) => ms <= maxDurationMs, "at most 30d");
 
 export const backendNames = ["sdk", "claude", "codex", "cursor", "opencode", "acp", "command", "mock"] as const;
-/** What this version can run; the other names are known but refused with a clear error. */
-export const availableBackends: readonly BackendName[] = ["sdk", "mock"];
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
 

@@ -7,10 +7,13 @@ export type Child = {
   argv: string[];
   cwd: string;
   env: Record<string, string>;
+  /** What it reads on stdin, to its end; or who writes to it. Nothing unless said. */
+  stdin?: Uint8Array | ((sink: Bun.FileSink) => void);
   /** Ends it early, with everything it started. */
   signal: AbortSignal;
-  onOutput(chunk: Uint8Array): void;
-  onErrorOutput(chunk: Uint8Array): void;
+  /** A promise holds back what comes next, so that a slow reader slows the program. */
+  onOutput(chunk: Uint8Array): void | Promise<void>;
+  onErrorOutput(chunk: Uint8Array): void | Promise<void>;
 };
 
 /** `code` is null when a signal ended it. */
@@ -32,13 +35,14 @@ export async function runChild(child: Child): Promise<ChildEnd> {
   const subprocess = Bun.spawn(child.argv, {
     cwd: child.cwd,
     env: { ...child.env, [markVariable]: mark },
-    stdin: "ignore",
+    stdin: typeof child.stdin === "function" ? "pipe" : (child.stdin ?? "ignore"),
     stdout: "pipe",
     stderr: "pipe",
     // A group of its own, so that a script's `kill 0` does not hit the worker.
     detached: true,
   });
   running.add(subprocess);
+  if (typeof child.stdin === "function" && typeof subprocess.stdin === "object") child.stdin(subprocess.stdin);
   const drained = Promise.all([
     drain(subprocess.stdout, child.onOutput),
     drain(subprocess.stderr, child.onErrorOutput),
@@ -92,8 +96,8 @@ function kill(target: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function drain(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => void): Promise<void> {
-  for await (const chunk of stream) onChunk(chunk);
+async function drain(stream: ReadableStream<Uint8Array>, onChunk: Child["onOutput"]): Promise<void> {
+  for await (const chunk of stream) await onChunk(chunk);
 }
 
 /** Known only to this process and its daemon, which finds strays by it. */

@@ -1,8 +1,8 @@
 /**
  * Asks the daemon whether a call may be made, and waits as long as a person takes.
  *
- * Whatever a backend drives comes here: local tools through `tools/gate.ts`, the permission requests of ACP directly.
- * Claude Code calls the same tool of the daemon itself.
+ * Whatever a backend drives comes here: local tools through `tools/gate.ts`, the permission requests of ACP directly,
+ * those of Claude Code through `program/permission-tool.ts`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashArguments } from "../protocol/approval.ts";

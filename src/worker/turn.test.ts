@@ -22,11 +22,6 @@ test("a daemon that cannot be reached fails the turn, to be tried again", async 
   expect(await run(turnSpec(server))).toMatchObject({ failure: { kind: "transient" } });
 });
 
-test("a backend that this version lacks is a permanent failure", async () => {
-  const outcome = await run(turnSpec(server, { backend: "claude" }));
-  expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining('"claude"') } });
-});
-
 test.each(["hang", "wait"])("a turn that would %s ends when it is stopped", async (kind) => {
   const step = kind === "hang" ? { fail: { kind: "hang" as const } } : { wait: "1h" };
   const stopping = new AbortController();

@@ -42,8 +42,6 @@ async function play(
       loadBackend(spec.definition.backend),
       opening,
     ]);
-    if (backend === null) return failed("permanent", `this version has no backend "${spec.definition.backend}"`);
-
     const tools = gateTools(ungated, {
       rules: spec.definition.approval,
       cwd: spec.cwd,

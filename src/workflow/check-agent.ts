@@ -1,5 +1,5 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { agentKeys, availableBackends, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
+import { agentKeys, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkApproval } from "./check-approval.ts";
 import { checkModel } from "./check-model.ts";
@@ -56,13 +56,7 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
     const hint = "add backend: mock, or remove the script";
     return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
   }
-  if (availableBackends.includes(backend)) return checkModel(name, agent, { backend, prefix, path });
-  const hint = `this version has ${availableBackends.join(", ")}`;
-  const message =
-    given === undefined && prefix === undefined
-      ? `agent '${name}' names no backend, and the default, ${backend}, is not part of this version`
-      : `the backend '${backend}' is not part of this version`;
-  return [{ severity: "error", message, path: [...path, given === undefined ? "model" : "backend"], hint }];
+  return checkModel(name, agent, { backend, prefix, path });
 }
 
 function checkOwnPrompt(agent: object, path: Path): Finding[] {

@@ -19,7 +19,7 @@ test("finds nothing wrong with a good workflow, as it is written and as it is re
 test("says where without positions too, for definitions that come as JSON", () => {
   const workflow: WorkflowInput = {
     name: "a b",
-    agents: { "1st": mock, Same: mock, same: mock, other: { backend: "codex" } },
+    agents: { "1st": mock, Same: mock, same: mock, other: { backend: "sdk" } },
     setup: [{ shell: "eval ${{ x }}", env: { A: "${{ y }}" } }],
     kickoff: "@all",
   };
@@ -28,7 +28,7 @@ test("says where without positions too, for definitions that come as JSON", () =
     { path: "name", message: expect.stringContaining("cannot name a workflow"), line: undefined },
     { path: "agents.same", message: "there is already an agent 'Same'; names compare without case", line: undefined },
     { path: "agents.1st", message: expect.stringContaining("cannot name an agent"), line: undefined },
-    { path: "agents.other.backend", message: "the backend 'codex' is not part of this version", line: undefined },
+    { path: "agents.other", message: "agent 'other' needs a model", line: undefined },
     { path: "setup[0].shell", message: "unknown name 'x'", line: undefined },
     { path: "setup[0].shell", message: expect.stringContaining("evaluates it again"), line: undefined },
     { path: "setup[0].env.A", message: "unknown name 'y'", line: undefined },

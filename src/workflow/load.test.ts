@@ -52,7 +52,7 @@ test("throws every mistake, formatted, with the diagnostics as details", async (
       `${file}:1:25: error: unknown backend 'mok': did you mean 'mock'?`,
       "  1 | agents: { a: { backend: mok } }",
       "    |                         ^",
-      "  hint: one of sdk, mock",
+      "  hint: one of sdk, claude, codex, cursor, opencode, acp, command, mock",
       `${file}:2:1: error: unknown key 'kickof': did you mean 'kickoff'?`,
       "  2 | kickof: x",
       "    | ^",

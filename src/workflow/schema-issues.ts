@@ -1,7 +1,6 @@
 /** Turns what the schema found into sentences: one per mistake, with the key, name or form that was probably meant. */
 import type { z } from "zod";
 import {
-  availableBackends,
   Context,
   Duration,
   MockScript,
@@ -101,7 +100,7 @@ function wrongType(expected: string, value: unknown, path: Path): [message: stri
 }
 
 function unknownWord(words: string[], value: unknown, path: Path): [message: string, hint?: string] {
-  const hint = `one of ${(path.at(-1) === "backend" ? availableBackends : words).join(", ")}`;
+  const hint = `one of ${words.join(", ")}`;
   if (typeof value !== "string") return [`expected ${hint}, found ${describe(value)}`];
   const isItem = typeof path.at(-1) === "number";
   const what = String(isItem ? path.at(-2) : path.at(-1)).replace(/s$/, "");

@@ -73,12 +73,6 @@ const everywhere: Case[] = [
   ],
   ["an unknown backend", "backend.yaml", `${team()}  carol: { backend: mok }\n${kickoff}`, "did you mean 'mock'?"],
   [
-    "a backend of a later version",
-    "later.yaml",
-    `${team()}  carol: { backend: claude }\n${kickoff}`,
-    /later\.yaml:5:\d+: error: .*claude/,
-  ],
-  [
     "an unknown name in a template",
     "value.yaml",
     `${team()}kickoff: "@alice see \${{ diff }}"\n`,

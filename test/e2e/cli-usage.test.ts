@@ -19,7 +19,7 @@ const mistakes: [what: string, line: string, ...says: string[]][] = [
   ["a bad target", "status a@b@c", "'a@b@c' is not a target", "agent@workflow"],
   ["a bad name", "new 9lives -b mock", "'9lives' cannot name an agent"],
   ["a reserved name", "new all -b mock", "'all' is reserved"],
-  ["a backend of a later version", "new alice -b claude", "claude"],
+  ["an unknown backend", "new alice -b claud", "did you mean 'claude'?"],
   ["two targets", "peek @a --to @b", "two targets: '@a' and --to '@b'"],
   ["two tags", "peek @a:x --tag y", "two tags"],
   ["nothing to remove", "rm", "which one?"],

@@ -2,12 +2,17 @@
 import type { BackendName } from "../../protocol/definition.ts";
 import type { Backend } from "./backend.ts";
 
-const backends: Partial<Record<BackendName, () => Promise<Backend>>> = {
+const backends: Record<BackendName, () => Promise<Backend>> = {
   sdk: async () => (await import("./sdk.ts")).sdk,
+  claude: async () => (await import("./claude.ts")).claude,
+  codex: async () => (await import("./codex.ts")).codex,
+  cursor: async () => (await import("./cursor.ts")).cursor,
+  opencode: async () => (await import("./opencode.ts")).opencode,
+  acp: async () => (await import("./acp.ts")).acp,
+  command: async () => (await import("./command.ts")).command,
   mock: async () => (await import("./mock.ts")).mock,
 };
 
-/** Null when this version cannot run it. */
-export async function loadBackend(name: BackendName): Promise<Backend | null> {
-  return (await backends[name]?.()) ?? null;
+export function loadBackend(name: BackendName): Promise<Backend> {
+  return backends[name]();
 }

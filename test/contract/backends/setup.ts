@@ -39,6 +39,8 @@ export type BackendSetup = {
   lacks: Partial<Record<CaseName, string>>;
   /** Only these, for a second setup of a backend: what would be the same again is not played twice. */
   only?: CaseName[];
+  /** What every check plays, for a runtime that is slow; the rest with AGENT_WORKER_TEST_ALL=1. */
+  brief?: CaseName[];
   /** Why this machine cannot run it; said loudly. */
   unavailable?: string;
   /** The longest that one case may take. */

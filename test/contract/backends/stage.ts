@@ -7,7 +7,7 @@ import type { Event } from "../../../src/protocol/event.ts";
 import { findMarked, markOf, type ProcessIdentity } from "../../../src/protocol/process.ts";
 import { selfCommand } from "../../../src/protocol/self.ts";
 import type { Outcome } from "../../../src/protocol/turn.ts";
-import type { WorkerEvent } from "../../../src/protocol/worker.ts";
+import type { TurnSpec, WorkerEvent } from "../../../src/protocol/worker.ts";
 import { type ContextServer, startContextServer } from "../../fixtures/context-server.ts";
 import { temporaryFolder } from "../../fixtures/folder.ts";
 import { startModelApi } from "../../fixtures/model-api/model-api.ts";
@@ -31,8 +31,8 @@ export type Stage = Place & {
   server: ContextServer;
   /** What the caller's environment is. */
   env: Record<string, string>;
-  begin(agent?: Partial<AgentInput>): Playing;
-  play(agent?: Partial<AgentInput>): Promise<{ outcome: Outcome; events: WorkerEvent[] }>;
+  begin(agent?: Partial<AgentInput>, more?: Partial<TurnSpec>): Playing;
+  play(agent?: Partial<AgentInput>, more?: Partial<TurnSpec>): Promise<{ outcome: Outcome; events: WorkerEvent[] }>;
   /** A whole run in a real daemon; each agent is this backend with what is given. */
   run(agents: Record<string, Partial<AgentInput>>, kickoff: string): Promise<Event[]>;
   /** Command lines of the worker and of everything it has started. */
@@ -66,18 +66,18 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
     setup,
     server,
     env: { PATH: process.env.PATH ?? "", HOME: place.home, ...setup.env(place) },
-    begin(agent = {}) {
+    begin(agent = {}, more = {}) {
       const events: WorkerEvent[] = [];
       const launched = launchWorker({ command: selfCommand("worker"), graceMs, silenceMs });
       const definition = { backend: setup.backend, ...setup.agent(stage), ...agent };
-      const spec = turnSpec(server, definition, { cwd: place.folder, env: stage.env });
+      const spec = turnSpec(server, definition, { cwd: place.folder, env: stage.env, ...more });
       const worker = launched.run(spec, (event) => void events.push(event));
       const playing = { worker, events, ended: worker.ended, stop: () => worker.stop(), gone: launched.gone };
       begun.push(playing);
       return playing;
     },
-    async play(agent) {
-      const { ended, gone, events } = stage.begin(agent);
+    async play(agent, more) {
+      const { ended, gone, events } = stage.begin(agent, more);
       const outcome = await ended;
       await gone;
       return { outcome, events: events.filter(({ type }) => type !== "heartbeat") };
@@ -95,8 +95,9 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
         kickoff,
       };
       const body = { definition, project: place.folder, env: stage.env };
-      const signal = AbortSignal.timeout(setup.timeoutMs ?? 20_000);
-      return await Array.fromAsync(house.events("/run", { method: "POST", body, signal }));
+      const limitMs = setup.timeoutMs ?? 20_000;
+      const signal = AbortSignal.timeout(limitMs);
+      return await Array.fromAsync(house.events("/run", { method: "POST", body, signal, silenceMs: limitMs }));
     },
     async commandLines(worker) {
       const { marked } = await findMarked([markOf(worker)]);

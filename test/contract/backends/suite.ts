@@ -3,9 +3,19 @@ import type { CaseName } from "./cases.ts";
 import { argv, cancellation, nothingLeft, stubbornChild, timeLimit, userFiles } from "./ending.ts";
 import * as failing from "./failing.ts";
 import type { Check } from "./stage.ts";
-import { contextTools, cost, handOff, streaming, systemPrompt, toolEvents, usage } from "./working.ts";
+import {
+  contextTools,
+  cost,
+  handOff,
+  ownTools,
+  streaming,
+  systemPrompt,
+  thread,
+  toolEvents,
+  usage,
+} from "./working.ts";
 
-const working = { systemPrompt, streaming, toolEvents, contextTools, handOff, usage, cost };
+const working = { systemPrompt, streaming, toolEvents, contextTools, ownTools, handOff, thread, usage, cost };
 const ending = { cancellation, timeLimit, stubbornChild, nothingLeft, argv, userFiles };
 
 export const checks: Record<CaseName, Check> = { ...working, ...failing, ...ending };

@@ -1,5 +1,7 @@
 /** What a backend does when all goes well. */
 import { expect } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import type { Rule } from "../../fixtures/model-api/model-api.ts";
 import type { Check } from "./stage.ts";
@@ -53,15 +55,30 @@ export const contextTools: Check = async (stage) => {
   expect(stage.api.requests.at(-1)?.results.join("")).toContain("m9");
 };
 
+export const ownTools: Check = async (stage) => {
+  const module = join(stage.folder, "marmots.ts");
+  writeFileSync(
+    module,
+    `const inputSchema = { type: "object", properties: {} };
+     export const count_marmots = { description: "Counts", inputSchema, execute: async () => "forty-two marmots" };`,
+  );
+  const steps = [{ calls: [{ tool: "count_marmots" }] }, { text: "Counted." }];
+  stage.api.rules = [{ offers: "count_marmots", steps }];
+  const { outcome, events } = await stage.play({ tools: [module] });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Counted." });
+  expect(stage.api.requests.at(-1)?.results.join("")).toContain("forty-two marmots");
+  expect(events.map((event) => ("tool" in event ? event.tool : ""))).toContain("count_marmots");
+};
+
 export const handOff: Check = async (stage) => {
   stage.api.rules = [
     {
-      system: /You are "alice"/,
+      told: /You are "alice"/,
       offers,
       said: /@alice/,
       steps: [send("@bob it is your turn"), { text: "Passed on." }],
     },
-    { system: /You are "bob"/, offers, steps: [{ text: "@user all is done" }] },
+    { told: /You are "bob"/, offers, steps: [{ text: "@user all is done" }] },
   ];
   const events = await stage.run({ alice: {}, bob: {} }, "@alice begin");
   expect(events.at(-1)).toMatchObject({ data: { status: "completed", exitCode: 0, turns: 2 } });
@@ -70,6 +87,21 @@ export const handOff: Check = async (stage) => {
     expect.objectContaining({ sender: "alice", recipients: ["bob"], content: "@bob it is your turn" }),
   );
   expect(messages).toContainEqual(expect.objectContaining({ sender: "bob", content: "@user all is done" }));
+};
+
+export const thread: Check = async (stage) => {
+  stage.api.rules = [{ offers, steps: [{ text: "I saw seven marmots.", usage: tokens }] }];
+  stage.server.inbox = [toolMessage("count the marmots")];
+  const first = (await stage.play({ history: "thread" })).outcome;
+  if (first.status === "failed") throw new Error(first.failure.message);
+  expect(first.conversation).toBeDefined();
+  stage.server.inbox = [toolMessage("how many were they?")];
+  const asked = stage.api.requests.length;
+  const second = (await stage.play({ history: "thread" }, { conversation: first.conversation })).outcome;
+  expect(second).toMatchObject({ status: "succeeded", usage: { inputTokens: 1_200, outputTokens: 50 } });
+  if (first.usage?.cost !== undefined) expect(second.usage?.cost).toBeCloseTo(first.usage.cost, 6);
+  const told = stage.api.requests.slice(asked).map(({ body }) => JSON.stringify(body));
+  expect(told.some((text) => text.includes("seven marmots") && text.includes("how many were they?"))).toBe(true);
 };
 
 const tokens = { input: 1_000, output: 50, cacheRead: 200 };

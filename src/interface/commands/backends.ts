@@ -1,0 +1,36 @@
+/** `backends`: which programs that can play agents are installed, in which version, and whether they are logged in. */
+import { defineCommand } from "../command.ts";
+import { inspectPrograms, type ProgramState } from "../programs.ts";
+import { renderTable } from "../table.ts";
+
+const builtIn = [
+  ["sdk", "a model's API, with a key in the environment"],
+  ["acp", "any agent that speaks the Agent Client Protocol; needs `command`"],
+  ["command", "any program; needs `command`"],
+  ["mock", "a script in place of a model"],
+] as const;
+
+export const command = defineCommand({
+  arguments: {},
+  options: {},
+  details: "The programs are asked in an empty folder: nothing of the current one is run.",
+  examples: [
+    ["agent-worker backends", "what is installed and logged in, and how to get the rest"],
+    ["agent-worker backends --json", "the same for a script"],
+  ],
+  async run({ session: { env, output } }) {
+    const states = await inspectPrograms(env, process.cwd());
+    if (output.json) {
+      const others = builtIn.map(([backend, about]) => ({ backend, builtIn: true, about }));
+      return output.printJson([...states.map((state) => ({ ...state, builtIn: false })), ...others]);
+    }
+    const rows = [...states.map(rowOf), ...builtIn.map(([backend, about]) => [backend, "built in", "", about])];
+    output.print(renderTable([["BACKEND", "VERSION", "LOGGED IN", ""], ...rows], { width: output.stdout.width }));
+  },
+});
+
+function rowOf({ backend, program, path, version, loggedIn, fix }: ProgramState): string[] {
+  if (path === null) return [backend, "not found", "", `${program}: ${fix}`];
+  const login = loggedIn === null ? "unknown" : loggedIn ? "yes" : "no";
+  return [backend, version ?? "unknown", login, fix ?? path];
+}

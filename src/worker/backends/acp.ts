@@ -1,0 +1,186 @@
+/** The acp backend: any program that speaks the Agent Client Protocol on stdin and stdout, in its first version. */
+import {
+  type AnyMessage,
+  client,
+  type ClientContext,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type Stream,
+} from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import { MiB } from "../../protocol/limits.ts";
+import type { Failure, Outcome } from "../../protocol/turn.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { askPermission } from "../permission.ts";
+import { createConversation } from "../program/acp-conversation.ts";
+import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../program/failure.ts";
+import { findProgram } from "../program/find.ts";
+import { lostTools } from "../program/lost-tools.ts";
+import { type Program, startProgram } from "../program/program.ts";
+import { createQueue } from "../program/queue.ts";
+import { openServers, ownTools, type Server } from "../program/servers.ts";
+import type { BackendEvent, Surroundings } from "./backend.ts";
+
+const facts = { name: "the ACP agent", login: "log in with the program itself" };
+/** How long a program may take to say who it is; one that speaks something else never does. */
+const greetingMs = 60_000;
+const waitingBytes = 8 * MiB;
+const authenticationRequired = -32_000;
+
+/** The system prompt goes first in the prompt: the protocol knows no other place. */
+export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  const { env, signal } = surroundings;
+  const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, {
+    cwd: spec.cwd,
+    env,
+  });
+  if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
+  const name = found.argv[0] ?? "";
+  await using opened = await openServers(spec, surroundings);
+  const { servers, env: serverEnv } = opened;
+  const events = createQueue<BackendEvent>(waitingBytes);
+  const ask = async (tool: string, args: Record<string, unknown>): Promise<boolean> =>
+    (await askPermission(surroundings.context, { tool, args, cwd: spec.cwd }, signal)).allowed;
+  const conversation = createConversation(
+    ownTools(spec),
+    servers,
+    (event) => events.push(event, JSON.stringify(event).length),
+    spec.definition.approval && ask,
+  );
+
+  let sink: Bun.FileSink | undefined;
+  const write = async (line: string): Promise<void> => {
+    sink?.write(line);
+    await sink?.flush();
+  };
+  const program = startProgram({
+    argv: found.argv,
+    cwd: spec.cwd,
+    env: { ...env, ...serverEnv },
+    input: (writer) => (sink = writer),
+    signal,
+  });
+  const talk = async (): Promise<string | Failure> => {
+    try {
+      const app = client({ name: "agent-worker" })
+        .onRequest(methods.client.session.requestPermission, ({ params }) => conversation.permit(params))
+        .onNotification(methods.client.session.update, ({ params }) => {
+          conversation.update(params.update);
+          if (conversation.steps() > spec.definition.max_steps) program.stop();
+        });
+      const stream = streamOf(program, write, conversation.overhear);
+      return await app.connectWith(stream, (agent) => converse(agent, spec, servers, surroundings));
+    } catch (error) {
+      return await explain(error);
+    } finally {
+      program.stop();
+      await program.ended.catch(() => {});
+      events.close();
+    }
+  };
+
+  const talking = talk();
+  try {
+    yield* events;
+  } finally {
+    program.stop();
+  }
+  const result = await talking;
+  signal.throwIfAborted();
+  yield ended(await judge(result));
+
+  /** What the protocol called an error is often only the end of the program, which knows more. */
+  async function explain(error: unknown): Promise<Failure> {
+    const { model } = spec.definition;
+    if (error instanceof NoTools) return withoutTools(facts, error.message);
+    if (error instanceof RequestError) {
+      const said = `${error.message} ${error.data === undefined ? "" : JSON.stringify(error.data)}`;
+      if (error.code !== authenticationRequired) return failureOf(facts, said, { model });
+      return { kind: "credentials", message: `${facts.name}: not logged in: ${facts.login} (${said.trim()})` };
+    }
+    program.stop();
+    const end = await program.ended.catch((cause: unknown) => unstartable(name, cause));
+    if ("kind" in end) return end;
+    const isLate = error instanceof DOMException;
+    if (isLate && end.noise === "") {
+      return { kind: "permanent", message: `"${name}" did not answer as an ACP agent within ${greetingMs / 1_000} s` };
+    }
+    return silentEnd(facts, name, end, { model });
+  }
+
+  async function judge(reason: string | Failure): Promise<Outcome> {
+    const usage = conversation.usage();
+    const failing = (failure: Failure): Outcome => ({ status: "failed", failure, usage });
+    const { max_steps: maxSteps } = spec.definition;
+    if (conversation.steps() > maxSteps || reason === "max_turn_requests") return failing(tooManySteps(maxSteps));
+    if (typeof reason !== "string") return failing(reason);
+    const refused = conversation.denied();
+    if (refused.length > 0) return failing(denied(facts, refused));
+    if (reason !== "end_turn") return failing({ kind: "permanent", message: `${facts.name} stopped: ${reason}` });
+    const lost = await lostTools(facts, surroundings.context, signal);
+    return lost ? failing(lost) : { status: "succeeded", text: conversation.text(), usage };
+  }
+}
+
+const SessionAnswer = z.object({
+  sessionId: z.string(),
+  configOptions: z.array(z.looseObject({ id: z.string(), category: z.string().nullish() })).nullish(),
+});
+const PromptAnswer = z.object({ stopReason: z.string() });
+
+/** It cannot be given the daemon's tools. */
+class NoTools extends Error {}
+
+async function converse(
+  agent: ClientContext,
+  { cwd, definition: { model } }: TurnSpec,
+  servers: Server[],
+  { prompt, signal }: Surroundings,
+): Promise<string> {
+  const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
+  const { initialize, session } = methods.agent;
+  const hello = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const { agentCapabilities } = await within(greeting, hello);
+  if (agentCapabilities?.mcpCapabilities?.http !== true) throw new NoTools("it does not speak MCP over HTTP");
+  const mcpServers = servers.map(({ name, url, token }) => {
+    const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
+    return { type: "http" as const, name, url, headers };
+  });
+  const opened = agent.request(session.new, { cwd, mcpServers });
+  const { sessionId, configOptions } = SessionAnswer.parse(await within(greeting, opened));
+  const models = configOptions?.find(({ category }) => category === "model");
+  if (model !== undefined && models) {
+    await within(greeting, agent.request(session.setConfigOption, { sessionId, configId: models.id, value: model }));
+  }
+  const text = `${prompt.system}\n\n${prompt.first}`;
+  const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+  return PromptAnswer.parse(answer).stopReason;
+}
+
+/** The program's lines as the library wants them. Those that it cannot read it drops. */
+function streamOf(program: Program, write: (line: string) => unknown, onMessage: (message: unknown) => void): Stream {
+  return {
+    readable: new ReadableStream({
+      async start(controller) {
+        for await (const event of program.events) {
+          onMessage(event);
+          // The library checks what it is given.
+          controller.enqueue(event as AnyMessage);
+        }
+        controller.close();
+      },
+    }),
+    writable: new WritableStream({ write: async (message) => void (await write(`${JSON.stringify(message)}\n`)) }),
+  };
+}
+
+async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const late = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => late.reject(signal.reason), { once: true });
+  return Promise.race([work, late.promise]);
+}
+
+function ended(outcome: Outcome): BackendEvent {
+  return { type: "turn-end", outcome };
+}

@@ -1,0 +1,247 @@
+/** The claude backend: drives Claude Code, which tells its turn in lines of JSON. */
+import { z } from "zod";
+import { splitModel } from "../../protocol/model.ts";
+import { programs } from "../../protocol/programs.ts";
+import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { drive, type Reader } from "../program/drive.ts";
+import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
+import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
+import { openPrivateFolder } from "../program/private-folder.ts";
+import { isThread, keepThread, threadOf } from "../program/thread.ts";
+import { openServers, ownTools, type Server, toolServer } from "../program/servers.ts";
+import type { BackendEvent, Surroundings } from "./backend.ts";
+
+const facts = programs.claude;
+
+/** What Claude Code has for each local tool; reading needs no permission. */
+const itsOwn: Record<string, string[]> = {
+  bash: ["Bash"],
+  write_file: ["Write", "Edit", "NotebookEdit"],
+  edit_file: ["Edit", "NotebookEdit"],
+};
+
+const quiet = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+  // Otherwise it hides MCP tools behind a search, which costs a step and is sometimes not thought of.
+  ENABLE_TOOL_SEARCH: "false",
+};
+/** Ours come after its own, with more patience and without a worker that waits. */
+const retries = "2";
+
+export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  const { prompt, provider, env } = surroundings;
+  const asking = spec.definition.approval ? [createPermissionTool(surroundings, spec.cwd)] : [];
+  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] });
+  const { servers, env: serverEnv } = opened;
+  await using folder = await openPrivateFolder();
+  const system = await folder.write("system-prompt.md", prompt.system);
+  const call = {
+    args: argsOf(spec, servers, system),
+    input: prompt.first,
+    env: {
+      CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
+      ...quiet,
+      ...providerEnv(provider),
+      ...(spec.definition.max_tokens && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(spec.definition.max_tokens) }),
+      ...serverEnv,
+    },
+  };
+  // Set where one Claude Code starts another; ours is nobody's part.
+  const { CLAUDECODE: _, CLAUDE_CODE_ENTRYPOINT: __, ...clean } = env;
+  yield* drive("claude", spec, { ...surroundings, env: clean }, call, readClaude(spec, servers));
+}
+
+function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
+  const { model, max_steps: maxSteps, approval } = spec.definition;
+  const thread = threadOf(spec);
+  const own = [...ownTools(spec)].flatMap((tool) => itsOwn[tool] ?? []);
+  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...new Set(own)];
+  return [
+    ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    model === undefined ? [] : ["--model", splitModel(model).model],
+    ["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(servers))],
+    ["--append-system-prompt-file", system],
+    ["--allowedTools", allowed.join(",")],
+    // Where there are rules, the daemon applies them, and asks a person where they say so.
+    approval === undefined
+      ? ["--permission-mode", "dontAsk"]
+      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`],
+    ["--max-turns", String(maxSteps)],
+    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    thread ? ["--resume", thread.session, "--fork-session"] : [],
+    isThread(spec) ? [] : ["--no-session-persistence"],
+  ].flat();
+}
+
+function mcpConfig(servers: Server[]) {
+  const entries = servers.map(({ name, url, tokenVariable }) => [
+    name,
+    { type: "http", url, headers: { Authorization: `Bearer \${${tokenVariable}}` } },
+  ]);
+  return { mcpServers: Object.fromEntries(entries) };
+}
+
+/** It adds `/v1` itself. A key that is given must not lose to a login. */
+function providerEnv({ baseUrl, apiKey }: Surroundings["provider"]): Record<string, string> {
+  return {
+    ...(baseUrl !== undefined && { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1\/?$/, "") }),
+    ...(apiKey !== undefined && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_OAUTH_TOKEN: "" }),
+  };
+}
+
+const Block = z.looseObject({
+  type: z.string(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: z.unknown().optional(),
+  tool_use_id: z.string().optional(),
+  is_error: z.boolean().optional(),
+  content: z.unknown().optional(),
+});
+const Spoken = z.object({ message: z.object({ content: z.array(Block) }) });
+const Event = z.union([
+  z.object({
+    type: z.literal("stream_event"),
+    event: z.object({ type: z.literal("content_block_delta"), delta: z.object({ text: z.string() }) }),
+    parent_tool_use_id: z.null().optional(),
+  }),
+  Spoken.extend({ type: z.literal("assistant") }),
+  Spoken.extend({ type: z.literal("user") }),
+  z.object({
+    type: z.literal("system"),
+    subtype: z.literal("init"),
+    mcp_servers: z.array(z.object({ name: z.string(), status: z.string() })),
+  }),
+  z.object({
+    type: z.literal("system"),
+    subtype: z.literal("api_retry"),
+    retry_delay_ms: z.number(),
+    error_status: z.number().nullish(),
+  }),
+  z.object({
+    type: z.literal("rate_limit_event"),
+    rate_limit_info: z.object({ status: z.literal("rejected"), resetsAt: z.number() }),
+  }),
+  z.object({
+    type: z.literal("result"),
+    subtype: z.string(),
+    session_id: z.string().optional(),
+    is_error: z.boolean(),
+    result: z.string().default(""),
+    errors: z.array(z.string()).default([]),
+    total_cost_usd: z.number().optional(),
+    usage: z
+      .object({
+        input_tokens: z.number().default(0),
+        cache_creation_input_tokens: z.number().default(0),
+        cache_read_input_tokens: z.number().default(0),
+        output_tokens: z.number().default(0),
+      })
+      .optional(),
+    permission_denials: z.array(z.object({ tool_name: z.string() })).default([]),
+    api_error_status: z.number().nullish(),
+  }),
+]);
+type Result = Extract<z.infer<typeof Event>, { type: "result" }>;
+
+function readClaude(spec: TurnSpec, servers: Server[]): Reader {
+  const { model, max_steps: maxSteps, approval } = spec.definition;
+  const costBefore = threadOf(spec)?.used?.cost ?? 0;
+  const tools = new Map<string, string>();
+  let result: Result | undefined;
+  let hopeless: Failure | undefined;
+  let retryAfterMs: number | undefined;
+
+  return {
+    *read(line) {
+      const { data: event } = Event.safeParse(line);
+      if (!event) return;
+      if (event.type === "stream_event") yield { type: "text-delta", text: event.event.delta.text };
+      else if (event.type === "assistant" || event.type === "user") yield* blocks(event.message.content);
+      else if (event.type === "result") result = event;
+      else if (event.type === "rate_limit_event") {
+        retryAfterMs = Math.max(0, event.rate_limit_info.resetsAt * 1_000 - Date.now());
+      } else if (event.subtype === "api_retry") {
+        if (event.error_status !== 429) return;
+        retryAfterMs = event.retry_delay_ms;
+        // It would sit and wait.
+        if (retryAfterMs > longWaitMs) hopeless ??= limited(`${facts.name}: a limit of the provider`, retryAfterMs);
+      } else {
+        const lost = event.mcp_servers.find(({ name, status }) => isOurs(name) && /fail|auth|disabled/.test(status));
+        if (lost) hopeless ??= withoutTools(facts, `${lost.name}: ${lost.status}`);
+      }
+    },
+    hopeless: () => hopeless,
+    usage: () => usageOf(result, costBefore),
+    outcome: () => result && outcomeOf(result),
+  };
+
+  function isOurs(name: string): boolean {
+    return servers.some((server) => server.name === name);
+  }
+
+  function* blocks(content: z.infer<typeof Block>[]): Generator<BackendEvent> {
+    for (const block of content) {
+      if (block.type === "tool_use" && block.id !== undefined && block.name !== undefined) {
+        const tool = plainName(block.name, servers);
+        tools.set(block.id, tool);
+        yield { type: "tool-call", call: block.id, tool, args: JSON.stringify(block.input ?? {}) };
+      } else if (block.type === "tool_result" && block.tool_use_id !== undefined) {
+        const [call, ok] = [block.tool_use_id, block.is_error !== true];
+        yield { type: "tool-result", call, tool: tools.get(call) ?? "", ok, text: textOf(block.content) };
+      }
+    }
+  }
+
+  function outcomeOf(ended: Result): Outcome {
+    const usage = usageOf(ended, costBefore);
+    const { subtype, permission_denials: denials } = ended;
+    if (subtype === "error_max_turns") {
+      return { status: "failed", failure: tooManySteps(maxSteps), usage };
+    }
+    if (ended.is_error) {
+      const said = [ended.result, ...ended.errors].filter(Boolean).join(" · ") || subtype;
+      const status = ended.api_error_status ?? undefined;
+      return { status: "failed", failure: failureOf(facts, said, { status, retryAfterMs, model }), usage };
+    }
+    // What our own queue denied, the model has read: that fails no turn.
+    if (denials.length > 0 && approval === undefined) {
+      return {
+        status: "failed",
+        failure: denied(
+          facts,
+          denials.map((denial) => denial.tool_name),
+        ),
+        usage,
+      };
+    }
+    // Its tokens are those of this turn, its cost that of the whole thread.
+    const whole = usage && { ...usage, cost: ended.total_cost_usd };
+    return { status: "succeeded", text: ended.result, usage, ...keepThread(spec, ended.session_id, whole) };
+  }
+}
+
+/** `mcp__agent-worker__channel_send` is `channel_send`. */
+function plainName(name: string, servers: Server[]): string {
+  const prefix = servers.map((server) => `mcp__${server.name}__`).find((start) => name.startsWith(start));
+  return prefix === undefined ? name : name.slice(prefix.length);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const { data: parts = [] } = z.array(z.looseObject({ text: z.string().optional() })).safeParse(content);
+  return parts.flatMap(({ text }) => text ?? []).join("\n");
+}
+
+/** What it cannot price it gives as 0, which is not what it cost. */
+function usageOf(result: Result | undefined, costBefore: number): Usage | undefined {
+  if (!result?.usage) return undefined;
+  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = result.usage;
+  const cost = (result.total_cost_usd ?? 0) - costBefore;
+  const inputTokens = input_tokens + cache_creation_input_tokens + cache_read_input_tokens;
+  return { inputTokens, outputTokens: output_tokens, ...(cost > 0 && { cost }) };
+}

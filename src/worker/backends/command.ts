@@ -1,0 +1,80 @@
+/** The command backend: any program that reads a prompt on stdin and writes its final text to stdout. */
+import { MiB } from "../../protocol/limits.ts";
+import type { Failure, Outcome } from "../../protocol/turn.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { type ChildEnd, runChild } from "../child.ts";
+import { clip, createCollector } from "../clip.ts";
+import { unstartable } from "../program/failure.ts";
+import { findProgram } from "../program/find.ts";
+import { lostTools } from "../program/lost-tools.ts";
+import { createQueue } from "../program/queue.ts";
+import { openServers } from "../program/servers.ts";
+import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
+
+const facts = { name: "the command" };
+/** What a final text has room for; a program that prints more is ended. */
+const outputBytes = 16 * MiB;
+const errorTailBytes = 4_096;
+const shownChars = 600;
+/** As sysexits.h has it: "try again later". */
+const temporaryFailure = 75;
+
+/**
+ * It finds the daemon's tools at AGENT_WORKER_URL, with the token in AGENT_WORKER_TOKEN, and the agent's own at
+ * AGENT_WORKER_TOOLS_URL. Its exit code decides: 0
+ * is success, 75 a failure that may pass, anything else one that will not.
+ */
+export async function* command(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  const { prompt, env, signal } = surroundings;
+  const place = { cwd: spec.cwd, env };
+  const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, place);
+  if ("failure" in found) return yield { type: "turn-end", outcome: { status: "failed", failure: found.failure } };
+
+  await using opened = await openServers(spec, surroundings, new Set());
+  const decoder = new TextDecoder();
+  const pieces = createQueue<string>(outputBytes);
+  const stopping = new AbortController();
+  const errors = createCollector(0, errorTailBytes);
+  let [text, bytes] = ["", 0];
+
+  const ending = runChild({
+    argv: found.argv,
+    cwd: spec.cwd,
+    env: { ...env, ...opened.env },
+    stdin: Buffer.from(`${prompt.system}\n\n${prompt.first}`),
+    signal: AbortSignal.any([signal, stopping.signal]),
+    onOutput(chunk) {
+      bytes += chunk.length;
+      if (bytes > outputBytes) return stopping.abort();
+      const piece = decoder.decode(chunk, { stream: true });
+      text += piece;
+      pieces.push(piece, piece.length);
+      return pieces.room();
+    },
+    onErrorOutput: errors.push,
+  }).finally(() => pieces.close());
+  // It is awaited only after the pieces.
+  ending.catch(() => {});
+
+  try {
+    for await (const piece of pieces) if (piece !== "") yield { type: "text-delta", text: piece };
+  } finally {
+    stopping.abort();
+  }
+  const last = await ending.catch((error: unknown) => unstartable(found.argv[0] ?? "", error));
+  signal.throwIfAborted();
+  yield { type: "turn-end", outcome: await judge(last) };
+
+  async function judge(end: ChildEnd | Failure): Promise<Outcome> {
+    if ("kind" in end) return { status: "failed", failure: end };
+    if (bytes > outputBytes) return failed("permanent", `the command printed more than ${outputBytes} bytes`);
+    if (end.code === 0) {
+      const lost = await lostTools(facts, surroundings.context, signal);
+      return lost ? { status: "failed", failure: lost } : { status: "succeeded", text: text.trim() };
+    }
+    const ended = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
+    const said = clip(errors.text().trim(), shownChars);
+    const kind = end.code === temporaryFailure || end.signal !== null ? "transient" : "permanent";
+    return failed(kind, `the command ended with ${ended}${said === "" ? "" : `: ${said}`}`);
+  }
+}

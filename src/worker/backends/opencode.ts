@@ -1,0 +1,166 @@
+/** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
+import { z } from "zod";
+import { programs } from "../../protocol/programs.ts";
+import type { Failure, Usage } from "../../protocol/turn.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { drive, type Reader } from "../program/drive.ts";
+import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
+import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
+import { openPrivateFolder } from "../program/private-folder.ts";
+import { keepThread, threadOf } from "../program/thread.ts";
+import { openServers, type Server } from "../program/servers.ts";
+import type { BackendEvent, Surroundings } from "./backend.ts";
+
+const facts = programs.opencode;
+/** It asks six times, over more than a minute, and says so on stderr only. */
+const mostRefusals = 3;
+/** A model that answers nothing is asked again for ever. */
+const mostEmptySteps = 3;
+
+export async function* opencode(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  await using opened = await openServers(spec, surroundings);
+  const { servers } = opened;
+  await using folder = await openPrivateFolder();
+  const system = await folder.write("instructions.md", surroundings.prompt.system);
+  const thread = threadOf(spec);
+  const model = opencodeModel(spec.definition.model, surroundings.provider);
+  const call = {
+    // With a title of its own it need not ask the model for one.
+    args: [
+      [
+        "run",
+        "--format",
+        "json",
+        "--title",
+        `${spec.agent} of ${spec.workflow}`,
+        "--print-logs",
+        "--log-level",
+        "WARN",
+      ],
+      model === undefined ? [] : ["--model", model],
+      // Forked, so that an attempt that fails leaves nothing behind in the thread.
+      thread ? ["--session", thread.session, "--fork"] : [],
+    ].flat(),
+    env: opencodeEnvironment(spec, surroundings, opened, system),
+    input: surroundings.prompt.first,
+  };
+  yield* drive("opencode", spec, surroundings, call, readOpencode(spec, servers));
+}
+
+const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
+
+const Tokens = z.object({
+  input: z.number().default(0),
+  output: z.number().default(0),
+  reasoning: z.number().default(0),
+  cache: z.object({ read: z.number().default(0), write: z.number().default(0) }).prefault({}),
+});
+const Event = z.union([
+  z.object({ type: z.literal("text"), part: z.object({ messageID: z.string(), text: z.string() }) }),
+  z.object({
+    type: z.literal("tool_use"),
+    part: z.object({
+      tool: z.string(),
+      callID: z.string(),
+      state: z.object({
+        status: z.string(),
+        input: z.unknown().optional(),
+        output: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    }),
+  }),
+  z.object({
+    type: z.literal("step_finish"),
+    part: z.object({ reason: z.string(), tokens: Tokens.optional(), cost: z.number().default(0) }),
+  }),
+  z.object({
+    type: z.literal("error"),
+    error: z.looseObject({
+      name: z.string().default("error"),
+      data: z
+        .looseObject({
+          message: z.string().optional(),
+          statusCode: z.number().optional(),
+          responseHeaders: z.record(z.string(), z.string()).optional(),
+        })
+        .optional(),
+    }),
+  }),
+]);
+
+function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
+  const { model, max_steps: maxSteps } = spec.definition;
+  let session: string | undefined;
+  let text = "";
+  let spoken: string | undefined;
+  let [steps, refusals, emptySteps] = [0, 0, 0];
+  let isDone = false;
+  let usage: Usage | undefined;
+  let failure: Failure | undefined;
+  let hopeless: Failure | undefined;
+
+  return {
+    *read(line) {
+      const { data: event } = Event.safeParse(line);
+      if (!event) return;
+      refusals = 0;
+      if (typeof line["sessionID"] === "string") session = line["sessionID"];
+      if (event.type !== "step_finish") emptySteps = 0;
+      if (event.type === "text") {
+        text = event.part.messageID === spoken ? text + event.part.text : event.part.text;
+        spoken = event.part.messageID;
+        yield { type: "text-delta", text: event.part.text };
+      } else if (event.type === "tool_use") {
+        const { tool: name, callID: call, state } = event.part;
+        const tool = plainName(name, servers);
+        yield { type: "tool-call", call, tool, args: JSON.stringify(state.input ?? {}) };
+        const ok = state.status === "completed";
+        yield { type: "tool-result", call, tool, ok, text: state.error ?? state.output ?? "" };
+      } else if (event.type === "step_finish") {
+        usage = add(usage, event.part.tokens, event.part.cost);
+        isDone = event.part.reason === "stop";
+        if (!isDone && ++emptySteps >= mostEmptySteps) hopeless ??= nothingSaid;
+        if (++steps >= maxSteps && !isDone) hopeless ??= tooManySteps(maxSteps);
+      } else {
+        const { name, data } = event.error;
+        const retryAfterMs = secondsOf(data?.responseHeaders?.["retry-after"]);
+        failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model });
+      }
+    },
+    readErrorLine(line) {
+      const lost = servers.find(({ name }) => line.includes("server unavailable") && line.includes(`key=${name} `));
+      if (lost) hopeless ??= withoutTools(facts, `${lost.name} is unavailable`);
+      const [, reason] = /"stream error".* small=false .*error\.error="(.*)"$/.exec(line) ?? [];
+      if (reason !== undefined && ++refusals >= mostRefusals) hopeless ??= failureOf(facts, reason, { model });
+    },
+    hopeless: () => hopeless,
+    usage: () => usage,
+    outcome() {
+      if (failure) return { status: "failed", failure, usage };
+      return isDone ? { status: "succeeded", text, usage, ...keepThread(spec, session) } : undefined;
+    },
+  };
+}
+
+/** `agent-worker_channel_send` is `channel_send`. */
+function plainName(name: string, servers: Server[]): string {
+  const prefix = servers.map((server) => `${server.name}_`).find((start) => name.startsWith(start));
+  return prefix === undefined ? name : name.slice(prefix.length);
+}
+
+/** What it cannot price it gives as 0, which is not what it cost. */
+function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined, cost: number): Usage {
+  const { input = 0, output = 0, reasoning = 0, cache = { read: 0, write: 0 } } = tokens ?? {};
+  const whole = (sum?.cost ?? 0) + cost;
+  return {
+    inputTokens: (sum?.inputTokens ?? 0) + input + cache.read + cache.write,
+    outputTokens: (sum?.outputTokens ?? 0) + output + reasoning,
+    ...(whole > 0 && { cost: whole }),
+  };
+}
+
+function secondsOf(text: string | undefined): number | undefined {
+  const seconds = Number(text);
+  return text !== undefined && Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+}

@@ -1,0 +1,77 @@
+/** One turn of a program: starts it, reads what it says, ends it when it cannot succeed any more, and judges. */
+import type { ProgramBackend } from "../../protocol/programs.ts";
+import { programs } from "../../protocol/programs.ts";
+import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import type { BackendEvent, Surroundings } from "../backends/backend.ts";
+import { silentEnd, unstartable } from "./failure.ts";
+import { findProgram } from "./find.ts";
+import { type ProgramEvent, startProgram } from "./program.ts";
+
+/** How a program is called, behind its own name. */
+export type Call = { args: string[]; env: Record<string, string>; input: string };
+
+/** Understands what one run of a program says. */
+export type Reader = {
+  /** What an event means to those who watch. */
+  read(event: ProgramEvent): Iterable<BackendEvent>;
+  /** The same for a line of stderr. */
+  readErrorLine?(line: string): void;
+  /** Why going on makes no sense: the program is ended, and this is how the turn went. Asked after each line. */
+  hopeless(): Failure | undefined;
+  /** How the turn went, by the program's own last word; undefined where it had none. */
+  outcome(): Outcome | undefined;
+  usage(): Usage | undefined;
+};
+
+export async function* drive(
+  backend: ProgramBackend,
+  spec: TurnSpec,
+  { env, signal }: Pick<Surroundings, "env" | "signal">,
+  call: Call,
+  reader: Reader,
+): AsyncGenerator<BackendEvent> {
+  const facts = programs[backend];
+  const { cwd, definition } = spec;
+  const found = findProgram(facts, definition.command, { cwd, env });
+  if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
+
+  const program = startProgram({
+    argv: [...found.argv, ...call.args],
+    cwd,
+    env: { ...env, ...call.env },
+    input: call.input,
+    signal,
+    onErrorLine(line) {
+      reader.readErrorLine?.(line);
+      if (reader.hopeless()) program.stop();
+    },
+  });
+  try {
+    for await (const event of program.events) {
+      yield* reader.read(event);
+      if (reader.hopeless()) program.stop();
+    }
+  } finally {
+    program.stop();
+    await program.ended.catch(() => {});
+  }
+  const end = await program.ended.catch((error: unknown) => unstartable(found.argv[0] ?? "", error));
+  signal.throwIfAborted();
+  if ("kind" in end) return yield ended({ status: "failed", failure: end });
+  const usage = reader.usage();
+  const failure = reader.hopeless();
+  if (failure) return yield ended({ status: "failed", failure, usage });
+  const outcome = end.excess === undefined ? reader.outcome() : undefined;
+  const { model } = definition;
+  const silent = (): Outcome => ({
+    status: "failed",
+    failure: silentEnd(facts, found.argv[0] ?? "", end, { model }),
+    usage,
+  });
+  yield ended(outcome ?? silent());
+}
+
+function ended(outcome: Outcome): BackendEvent {
+  return { type: "turn-end", outcome };
+}

@@ -1,0 +1,66 @@
+/** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
+import type { TurnSpec } from "../../protocol/worker.ts";
+import type { Surroundings } from "../backends/backend.ts";
+import { ownTools, type Server, type Servers } from "./servers.ts";
+
+const keyVariable = "AGENT_WORKER_PROVIDER_KEY";
+
+/** Which package speaks to a provider; all others speak as OpenAI does. */
+const packages: Record<string, string> = {
+  anthropic: "@ai-sdk/anthropic",
+  openai: "@ai-sdk/openai",
+  google: "@ai-sdk/google",
+};
+
+/** `provider/model`, as it wants it; its own choice where nothing is said. */
+export function opencodeModel(model: string | undefined, { name }: Surroundings["provider"]): string | undefined {
+  if (model === undefined || name === undefined || model.startsWith(`${name}/`)) return model;
+  return `${name}/${model}`;
+}
+
+/** The environment that configures it, with the user's own configuration below. `system` is a file. */
+export function opencodeEnvironment(
+  spec: TurnSpec,
+  { provider }: Surroundings,
+  { servers, env }: Servers,
+  system: string,
+): Record<string, string> {
+  const own = ownTools(spec);
+  const may = (...tools: string[]) => (tools.some((tool) => own.has(tool)) ? "allow" : "deny");
+  const config = {
+    autoupdate: false,
+    share: "disabled",
+    instructions: [system],
+    mcp: Object.fromEntries(servers.map((server) => [server.name, serverConfig(server)])),
+    permission: {
+      ...Object.fromEntries(servers.map(({ name }) => [`${name}_*`, "allow"])),
+      bash: may("bash"),
+      edit: may("write_file", "edit_file"),
+    },
+    ...providerConfig(spec.definition, provider),
+  };
+  return {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    ...(provider.apiKey !== undefined && { [keyVariable]: provider.apiKey }),
+    ...env,
+  };
+}
+
+function serverConfig({ url, tokenVariable }: Server) {
+  return { type: "remote", url, oauth: false, headers: { Authorization: `Bearer {env:${tokenVariable}}` } };
+}
+
+function providerConfig({ model }: TurnSpec["definition"], provider: Surroundings["provider"]) {
+  const { name, baseUrl, apiKey } = provider;
+  if (name === undefined || (baseUrl === undefined && apiKey === undefined)) return {};
+  const options = {
+    ...(baseUrl !== undefined && { baseURL: baseUrl }),
+    ...(apiKey !== undefined && { apiKey: `{env:${keyVariable}}` }),
+  };
+  const own = model?.startsWith(`${name}/`) ? model.slice(name.length + 1) : model;
+  const models = own === undefined ? {} : { models: { [own]: { name: own } } };
+  const npm = packages[name] ?? "@ai-sdk/openai-compatible";
+  return { provider: { [name]: { npm, name, options, ...models } } };
+}

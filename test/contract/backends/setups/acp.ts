@@ -1,0 +1,47 @@
+/** An agent that speaks ACP on the suite's stage: OpenCode, by its other door. */
+import { testProgram } from "../../../fixtures/test-programs.ts";
+import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
+
+const { path, unavailable } = testProgram("opencode");
+
+export const acp: BackendSetup = {
+  name: "acp",
+  backend: "acp",
+  agent: ({ apiUrl }) => {
+    const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_KEY}" };
+    const provider = { npm: "@ai-sdk/openai-compatible", options, models: { marmot: {} } };
+    const config = { autoupdate: false, provider: { scripted: provider }, model: "scripted/marmot" };
+    const asking = { ...config, permission: { bash: "ask" } };
+    return { command: [path, "acp"], env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(asking) } };
+  },
+  env: () => ({ SCRIPTED_KEY: apiKey, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PURE: "1" }),
+  keyVariable: "SCRIPTED_KEY",
+  stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
+  denied: () => ({
+    agent: {},
+    rules: [
+      {
+        offers: "bash",
+        steps: [{ calls: [{ tool: "bash", args: { command: "touch made", description: "Make" } }] }, { text: "Done." }],
+      },
+    ],
+  }),
+  userFiles: {
+    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
+  },
+  lacks: {
+    thread: "each turn is on its own",
+    missingKey: "has its own credentials; `provider` does not reach it",
+    badKey: "the protocol does not tell what a provider answered; transient",
+    unknownModel: "the protocol does not tell what a provider answered; transient",
+    usageLimit: "the protocol does not tell",
+    rateLimit: "the protocol does not tell",
+    noOutput: "the agent's own affair; idle_timeout ends it",
+    garbage: "the agent's own affair; idle_timeout ends it",
+    usage: "as the agent counts it, where it does",
+    cost: "the protocol does not tell yet",
+  },
+  brief: ["contextTools", "permissionDenied", "stubbornChild"],
+  timeoutMs: 90_000,
+  ...(unavailable !== undefined && { unavailable }),
+};

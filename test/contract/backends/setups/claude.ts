@@ -1,0 +1,55 @@
+/** Claude Code on the suite's stage. */
+import { testProgram } from "../../../fixtures/test-programs.ts";
+import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
+
+const { path, unavailable } = testProgram("claude");
+
+export const claude: BackendSetup = {
+  name: "claude",
+  backend: "claude",
+  agent: ({ apiUrl }) => ({
+    model: "claude-sonnet-4-5",
+    command: [path],
+    provider: { name: "anthropic", base_url: apiUrl, api_key: "$SCRIPTED_KEY" },
+  }),
+  // Its patience is tested with one retry, not with all of them.
+  env: () => ({ SCRIPTED_KEY: apiKey, CLAUDE_CODE_MAX_RETRIES: "1" }),
+  keyVariable: "SCRIPTED_KEY",
+  stubborn: () => ({
+    agent: { tools: ["bash"] },
+    rules: [{ steps: [{ calls: [{ tool: "Bash", args: { command: `./${stubbornScript}` } }] }, { text: "ok" }] }],
+  }),
+  denied: () => ({
+    agent: {},
+    rules: [{ steps: [{ calls: [{ tool: "Bash", args: { command: "touch made" } }] }, { text: "Done." }] }],
+  }),
+  userFiles: {
+    ".claude/settings.json": '{\n  "permissions": { "deny": ["WebFetch"] }\n}\n',
+    ".claude/CLAUDE.md": "Be brief.\n",
+  },
+  brief: [
+    "systemPrompt",
+    "streaming",
+    "contextTools",
+    "ownTools",
+    "handOff",
+    "thread",
+    "usage",
+    "cost",
+    "badKey",
+    "missingKey",
+    "unreachable",
+    "refusedTools",
+    "permissionDenied",
+    "stepLimit",
+    "cancellation",
+    "stubbornChild",
+    "argv",
+    "userFiles",
+  ],
+  lacks: {
+    cutStream: "asks again by itself, without streaming",
+    usageLimit: "does not say when the limit of a key ends; that of a subscription it does",
+  },
+  ...(unavailable !== undefined && { unavailable }),
+};

@@ -1,0 +1,44 @@
+/** Codex on the suite's stage. */
+import { testProgram } from "../../../fixtures/test-programs.ts";
+import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
+
+const { path, unavailable } = testProgram("codex");
+
+export const codex: BackendSetup = {
+  name: "codex",
+  backend: "codex",
+  agent: ({ apiUrl }) => ({
+    model: "gpt-5",
+    command: [path],
+    provider: { name: "openai", base_url: `${apiUrl}/v1`, api_key: "$SCRIPTED_KEY" },
+  }),
+  env: () => ({ SCRIPTED_KEY: apiKey }),
+  keyVariable: "SCRIPTED_KEY",
+  stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
+  userFiles: { ".codex/config.toml": 'model = "gpt-4"\n' },
+  brief: [
+    "systemPrompt",
+    "toolEvents",
+    "contextTools",
+    "ownTools",
+    "handOff",
+    "thread",
+    "usage",
+    "badKey",
+    "missingKey",
+    "refusedTools",
+    "stepLimit",
+    "cancellation",
+    "stubbornChild",
+    "argv",
+    "userFiles",
+  ],
+  lacks: {
+    streaming: "tells its text by the message",
+    cost: "tells tokens only",
+    rateLimit: "waits by itself and does not say how long; transient",
+    usageLimit: "does not say when a limit ends",
+    permissionDenied: "tells the model alone what its sandbox refused",
+  },
+  ...(unavailable !== undefined && { unavailable }),
+};

@@ -1,0 +1,32 @@
+/** Any program on the suite's stage: one that asks the scripted API itself. */
+import { join } from "node:path";
+import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
+
+const stub = join(import.meta.dir, "../../../fixtures/cursor-agent.ts");
+
+export const command: BackendSetup = {
+  name: "command",
+  backend: "command",
+  agent: ({ apiUrl }) => ({
+    command: [process.execPath, "--no-env-file", "--config=/dev/null", stub, "--plain"],
+    env: { STUB_API_URL: apiUrl },
+  }),
+  env: () => ({ CURSOR_API_KEY: apiKey }),
+  keyVariable: "CURSOR_API_KEY",
+  stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
+  userFiles: { ".config/any.json": "{}\n" },
+  lacks: {
+    thread: "each turn is on its own",
+    streaming: "its text is told as it prints it; this one prints once",
+    toolEvents: "what it does is its own",
+    ownTools: "they are served to it; this one knows the daemon's alone",
+    usage: "does not tell",
+    cost: "does not tell",
+    missingKey: "its credentials are its own",
+    rateLimit: "an exit code says nothing about time",
+    usageLimit: "an exit code says nothing about time",
+    cutStream: "this one does not stream",
+    permissionDenied: "its permissions are its own",
+    stepLimit: "its steps are its own",
+  },
+};

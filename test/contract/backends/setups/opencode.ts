@@ -1,0 +1,42 @@
+/** OpenCode on the suite's stage. */
+import { testProgram } from "../../../fixtures/test-programs.ts";
+import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
+
+const { path, unavailable } = testProgram("opencode");
+
+export const opencode: BackendSetup = {
+  name: "opencode",
+  backend: "opencode",
+  agent: ({ apiUrl }) => ({
+    model: "marmot",
+    command: [path],
+    provider: { name: "scripted", base_url: `${apiUrl}/v1`, api_key: "$SCRIPTED_KEY" },
+  }),
+  env: () => ({ SCRIPTED_KEY: apiKey, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PURE: "1" }),
+  keyVariable: "SCRIPTED_KEY",
+  stubborn: () => ({
+    agent: { tools: ["bash"] },
+    rules: [
+      {
+        offers: "bash",
+        steps: [
+          { calls: [{ tool: "bash", args: { command: `./${stubbornScript}`, description: "Wait" } }] },
+          { text: "ok" },
+        ],
+      },
+    ],
+  }),
+  userFiles: {
+    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
+  },
+  lacks: {
+    streaming: "tells its text by the message",
+    cost: "known for models of its own list only",
+    usageLimit: "waits by itself; transient when it gives up",
+    rateLimit: "waits by itself; transient when it gives up",
+    permissionDenied: "does not offer its model what is not allowed",
+  },
+  brief: ["contextTools", "refusedTools", "stubbornChild", "userFiles"],
+  timeoutMs: 90_000,
+  ...(unavailable !== undefined && { unavailable }),
+};
