@@ -4,19 +4,42 @@ import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
 import { Mention } from "../../src/protocol/mention.ts";
 import { toolSchema, toolShapes } from "../../src/protocol/shapes.ts";
-import * as protocol from "../../src/protocol/tools.ts";
+import * as channel from "../../src/protocol/tools/channel.ts";
+import * as document from "../../src/protocol/tools/document.ts";
+import * as inbox from "../../src/protocol/tools/inbox.ts";
+import * as management from "../../src/protocol/tools/management.ts";
+import * as message from "../../src/protocol/tools/message.ts";
+import * as people from "../../src/protocol/tools/people.ts";
+import * as proposal from "../../src/protocol/tools/proposal.ts";
+import * as resource from "../../src/protocol/tools/resource.ts";
+import * as team from "../../src/protocol/tools/team.ts";
 import { fieldTable } from "./fields.ts";
 import { type Notes, readNotes } from "./notes.ts";
 
+const schemas = {
+  ...channel,
+  ...document,
+  ...inbox,
+  ...management,
+  ...message,
+  ...people,
+  ...proposal,
+  ...resource,
+  ...team,
+};
+const files = ["channel", "document", "inbox", "management", "message", "people", "proposal", "resource", "team"].map(
+  (group) => `tools/${group}.ts`,
+);
+
 export function renderMcp(): string {
-  const notes = readNotes("tools.ts", "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
+  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );
-  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), management, ...clientTools.map((tool) => toolSection(tool, notes)), notificationSection(notes), "## Shapes", ...shapes].join("\n\n")}\n`;
+  return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), managementTitle, ...clientTools.map((tool) => toolSection(tool, notes)), notificationSection(notes), "## Shapes", ...shapes].join("\n\n")}\n`;
 }
 
-const management = "## Management\n\nFor clients: the token of `daemon.json`. What they say is said by the user.";
+const managementTitle = "## Management\n\nFor clients: the token of `daemon.json`. What they say is said by the user.";
 
 function notificationSection(notes: Notes): string {
   return `## Notifications
@@ -63,5 +86,5 @@ function toolSection(
 
 /** What a tool's schema is called where it is defined, beside its comments. */
 function nameOf(schema: unknown): string {
-  return Object.entries(protocol).find(([, known]) => known === schema)?.[0] ?? "";
+  return Object.entries(schemas).find(([, known]) => known === schema)?.[0] ?? "";
 }

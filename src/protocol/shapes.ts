@@ -13,7 +13,7 @@ import { Proposal, ProposalOption, ProposalResult, Vote } from "./proposal.ts";
 import { Schedule, ScheduleInfo, ScheduleInput } from "./schedule.ts";
 import { ResourcePart } from "./resource.ts";
 import { AgentTools, ToolInfo } from "./tooling.ts";
-import { ToolMessage } from "./tools.ts";
+import { ToolMessage } from "./tools/message.ts";
 import { Turn, Usage } from "./turn.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;

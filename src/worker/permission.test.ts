@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { hashArguments } from "../protocol/approval.ts";
-import type { PermissionPromptResult } from "../protocol/tools.ts";
+import type { PermissionPromptResult } from "../protocol/tools/people.ts";
 import { type Context, Refused } from "./context.ts";
 import { askPermission } from "./permission.ts";
 

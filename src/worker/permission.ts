@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashArguments } from "../protocol/approval.ts";
-import { PermissionPromptResult } from "../protocol/tools.ts";
+import { PermissionPromptResult } from "../protocol/tools/people.ts";
 import { type Context, Refused } from "./context.ts";
 import type { ToolResult } from "./tools/tool.ts";
 

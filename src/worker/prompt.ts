@@ -1,5 +1,6 @@
 /** What an agent is told: who it is and how the team works, then what is in its inbox. */
-import type { InboxCheckResult, ToolMessage } from "../protocol/tools.ts";
+import type { InboxCheckResult } from "../protocol/tools/inbox.ts";
+import type { ToolMessage } from "../protocol/tools/message.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 import type { Skill } from "../skills/skill.ts";
 import { clip } from "./clip.ts";

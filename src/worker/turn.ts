@@ -1,6 +1,6 @@
 /** Runs one turn of one agent: connect, read the inbox, let the backend work. */
 import { eventTextChars } from "../protocol/limits.ts";
-import { InboxCheckResult } from "../protocol/tools.ts";
+import { InboxCheckResult } from "../protocol/tools/inbox.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 import { type BackendEvent, failed, type Surroundings } from "./backends/backend.ts";

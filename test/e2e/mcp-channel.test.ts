@@ -1,6 +1,6 @@
 /** The channel tools as an agent's runtime calls them, in both eras of the protocol. */
 import { describe, expect, test } from "bun:test";
-import { ChannelReadResult, ChannelSendResult } from "../../src/protocol/tools.ts";
+import { ChannelReadResult, ChannelSendResult } from "../../src/protocol/tools/channel.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";

@@ -8,7 +8,7 @@ import {
   DocumentReadResult,
   DocumentSuggestResult,
   DocumentWriteResult,
-} from "../../src/protocol/tools.ts";
+} from "../../src/protocol/tools/document.ts";
 import { holdTurn } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";

@@ -1,7 +1,7 @@
 /** The MCP door itself: what it lists, to whom, and what a token that has died still gets. */
 import { describe, expect, test } from "bun:test";
 import { AgentList } from "../../src/protocol/http.ts";
-import { WorkflowAgentsResult } from "../../src/protocol/tools.ts";
+import { WorkflowAgentsResult } from "../../src/protocol/tools/team.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";

@@ -1,6 +1,6 @@
 /** The inbox tools: what a turn is handed, what it may say it has handled, and what only its end settles. */
 import { describe, expect, test } from "bun:test";
-import { InboxAckResult, InboxCheckResult } from "../../src/protocol/tools.ts";
+import { InboxAckResult, InboxCheckResult } from "../../src/protocol/tools/inbox.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";

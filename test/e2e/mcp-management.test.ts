@@ -1,6 +1,6 @@
 /** Management by an MCP client: what the command line can do, as the user. */
 import { describe, expect, test } from "bun:test";
-import { TurnListResult } from "../../src/protocol/tools.ts";
+import { TurnListResult } from "../../src/protocol/tools/management.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";

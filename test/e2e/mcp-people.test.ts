@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { Approval, hashArguments } from "../../src/protocol/approval.ts";
 import type { AgentInput } from "../../src/protocol/definition.ts";
-import { ApprovalListResult, AskUserResult, PermissionPromptResult } from "../../src/protocol/tools.ts";
+import { ApprovalListResult } from "../../src/protocol/tools/management.ts";
+import { AskUserResult, PermissionPromptResult } from "../../src/protocol/tools/people.ts";
 import { connectMcp, eras, type McpClient } from "../fixtures/mcp-client.ts";
 import { holdTurn } from "../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";

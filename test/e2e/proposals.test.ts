@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ProposalAnswer, ProposalList } from "../../src/protocol/http.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
-import { ProposalCreateResult, ProposalStatusResult, VoteResult } from "../../src/protocol/tools.ts";
+import { ProposalCreateResult, ProposalStatusResult, VoteResult } from "../../src/protocol/tools/proposal.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";

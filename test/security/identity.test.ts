@@ -1,6 +1,7 @@
 /** Who a caller of context tools is: its token says so, nothing else; and each reply goes to whoever asked. */
 import { expect, test } from "bun:test";
-import { ChannelReadResult, ChannelSendResult, InboxCheckResult } from "../../src/protocol/tools.ts";
+import { ChannelReadResult, ChannelSendResult } from "../../src/protocol/tools/channel.ts";
+import { InboxCheckResult } from "../../src/protocol/tools/inbox.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";

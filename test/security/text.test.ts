@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { messageBytes } from "../../src/protocol/limits.ts";
 import { MessageList, SendAnswer } from "../../src/protocol/http.ts";
-import { ChannelReadResult } from "../../src/protocol/tools.ts";
+import { ChannelReadResult } from "../../src/protocol/tools/channel.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";

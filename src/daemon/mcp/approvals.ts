@@ -1,6 +1,6 @@
 /** What waits for a person, for a client that decides in a person's name. */
 import { Approval } from "../../protocol/approval.ts";
-import { ApprovalDecideInput, ApprovalListInput, ApprovalListResult } from "../../protocol/tools.ts";
+import { ApprovalDecideInput, ApprovalListInput, ApprovalListResult } from "../../protocol/tools/management.ts";
 import { decideApproval } from "../kernel/decide.ts";
 import { listApprovals } from "../kernel/list-approvals.ts";
 import { type ClientCaller, defineTool } from "./tool.ts";

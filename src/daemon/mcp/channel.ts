@@ -7,7 +7,7 @@ import {
   ChannelReadResult,
   ChannelSendInput,
   ChannelSendResult,
-} from "../../protocol/tools.ts";
+} from "../../protocol/tools/channel.ts";
 import { sendFromTurn } from "../kernel/send.ts";
 import { showMessages, toToolMessage } from "./show.ts";
 import { type Caller, defineTool } from "./tool.ts";

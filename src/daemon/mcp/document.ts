@@ -12,7 +12,7 @@ import {
   DocumentSuggestResult,
   DocumentWriteInput,
   DocumentWriteResult,
-} from "../../protocol/tools.ts";
+} from "../../protocol/tools/document.ts";
 import * as documents from "../kernel/documents.ts";
 import type { DocumentWritten, Instance } from "../store/store.ts";
 import { type Caller, defineTool } from "./tool.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Delivery } from "../../protocol/delivery.ts";
 import { AppError } from "../../protocol/error.ts";
 import { batchSize } from "../../protocol/limits.ts";
-import { InboxAckInput, InboxAckResult, InboxCheckResult } from "../../protocol/tools.ts";
+import { InboxAckInput, InboxAckResult, InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import { showMessages, toToolMessage } from "./show.ts";
 import { type Caller, type Tool, defineTool } from "./tool.ts";
 

@@ -13,7 +13,7 @@ import {
   TargetInput,
   WorkflowStartInput,
   WorkflowStateResult,
-} from "../../protocol/tools.ts";
+} from "../../protocol/tools/management.ts";
 import { stopAgent } from "../kernel/control.ts";
 import { findTarget } from "../kernel/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";

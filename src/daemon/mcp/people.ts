@@ -1,5 +1,10 @@
 /** People: what a turn asks them. The call lasts until it is decided, which its deadline does if nobody else. */
-import { AskUserInput, AskUserResult, PermissionPromptInput, PermissionPromptResult } from "../../protocol/tools.ts";
+import {
+  AskUserInput,
+  AskUserResult,
+  PermissionPromptInput,
+  PermissionPromptResult,
+} from "../../protocol/tools/people.ts";
 import { askQuestion, denial, permitCall } from "../kernel/ask.ts";
 import { defineTool } from "./tool.ts";
 

@@ -10,7 +10,7 @@ import {
   ProposalStateResult,
   VoteInput,
   VoteResult,
-} from "../../protocol/tools.ts";
+} from "../../protocol/tools/proposal.ts";
 import { mayVote } from "../kernel/proposals.ts";
 import type { StoredProposal } from "../store/store.ts";
 import { type Caller, defineTool } from "./tool.ts";

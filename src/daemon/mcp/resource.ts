@@ -2,7 +2,7 @@
 import { AppError } from "../../protocol/error.ts";
 import { resourceBytes, resourcePageChars } from "../../protocol/limits.ts";
 import { ResourceInfo, ResourcePart, defaultResourceType } from "../../protocol/resource.ts";
-import { ResourceCreateInput, ResourceReadInput } from "../../protocol/tools.ts";
+import { ResourceCreateInput, ResourceReadInput } from "../../protocol/tools/resource.ts";
 import { defineTool } from "./tool.ts";
 
 const resourceCreate = defineTool({

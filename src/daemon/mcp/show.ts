@@ -1,6 +1,6 @@
 /** Messages as an agent reads them: long ones as head and tail, with the resource that holds the whole. */
 import type { Message } from "../../protocol/message.ts";
-import type { ToolMessage } from "../../protocol/tools.ts";
+import type { ToolMessage } from "../../protocol/tools/message.ts";
 import { shortenMessage } from "../kernel/shorten.ts";
 
 export function toToolMessage(message: Message): ToolMessage {

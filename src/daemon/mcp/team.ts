@@ -1,6 +1,6 @@
 /** The team: who there is, and what each one is doing. */
 import { z } from "zod";
-import { StatusSetInput, StatusSetResult, WorkflowAgentsResult } from "../../protocol/tools.ts";
+import { StatusSetInput, StatusSetResult, WorkflowAgentsResult } from "../../protocol/tools/team.ts";
 import { defineTool } from "./tool.ts";
 
 const workflowAgents = defineTool({

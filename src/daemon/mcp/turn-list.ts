@@ -1,7 +1,7 @@
 /** Turns for clients: what agents are doing, and how their latest work ended. */
 import type { Origin } from "../../protocol/http.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { TurnListInput, TurnListResult } from "../../protocol/tools.ts";
+import { TurnListInput, TurnListResult } from "../../protocol/tools/management.ts";
 import { findTarget } from "../kernel/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Instance } from "../store/store.ts";

@@ -1,5 +1,5 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
-import type { InboxCheckResult } from "../../protocol/tools.ts";
+import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { AgentKind, TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
 import type { Skill } from "../../skills/skill.ts";

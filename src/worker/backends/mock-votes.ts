@@ -1,6 +1,6 @@
 /** How a mock votes: as its script says, else for the first option. */
 import type { MockScript, MockStep } from "../../protocol/definition.ts";
-import { ProposalStatusResult } from "../../protocol/tools.ts";
+import { ProposalStatusResult } from "../../protocol/tools/proposal.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 

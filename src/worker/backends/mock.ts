@@ -8,7 +8,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MockScript, MockStep } from "../../protocol/definition.ts";
-import type { ToolMessage } from "../../protocol/tools.ts";
+import type { ToolMessage } from "../../protocol/tools/message.ts";
 import type { Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { clip } from "../clip.ts";

@@ -1,0 +1,35 @@
+/** The tools of the channel: what they take and give. */
+import { z } from "zod";
+import { UnknownMention } from "../message.ts";
+import { ToolMessage } from "./message.ts";
+
+export const ChannelSendInput = z.object({
+  message: z.string().describe("The text. @name addresses an agent, @all every agent, @user the human."),
+  to: z.array(z.string()).optional().describe("Agents that it is for, without naming them in the text."),
+  private: z.boolean().optional().describe("Only the sender and the agents in `to` see it."),
+  in_reply_to: z.string().optional().describe("The id of the message that this answers."),
+});
+export const ChannelSendResult = z.object({
+  id: z.string(),
+  seq: z.number().int(),
+  recipients: z.array(z.string()),
+  unknown: z.array(UnknownMention),
+  /** Recipients that do not run now; it waits for them. */
+  parked: z.array(z.string()),
+  /** An earlier attempt of this turn had sent exactly this: it was not sent again. */
+  repeated: z.boolean(),
+});
+export type ChannelSendResult = z.infer<typeof ChannelSendResult>;
+
+export const ChannelReadInput = z.object({
+  since: z.string().optional().describe("Only messages after this one: an id or a seq."),
+  limit: z
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe("At most so many, 50 unless said: the first after `since`, or the newest."),
+});
+export const ChannelPeekInput = z.object({ limit: z.int().min(1).max(500).optional() });
+export const ChannelReadResult = z.object({ messages: z.array(ToolMessage) });
+export type ChannelReadResult = z.infer<typeof ChannelReadResult>;
