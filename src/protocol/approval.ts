@@ -1,6 +1,6 @@
 /** An approval: a human's yes or no to one tool call; and a question, which waits in the same queue for its answer. */
-import { createHash } from "node:crypto";
 import { z } from "zod";
+import { sha256 } from "./sha256.ts";
 
 /** What an agent's `approval` says about a tool: done without asking, asked first, or refused. */
 export const ApprovalRule = z.enum(["auto", "ask", "deny"]);
@@ -64,5 +64,5 @@ export function canonicalJson(value: unknown): string {
 
 /** What a decision is bound to. */
 export function hashArguments(args: Record<string, unknown>): string {
-  return createHash("sha256").update(canonicalJson(args)).digest("hex");
+  return sha256(canonicalJson(args));
 }

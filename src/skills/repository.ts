@@ -1,7 +1,7 @@
 /** Repositories of skills, fetched once into the home and used from there. */
-import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { sha256 } from "../protocol/sha256.ts";
 import { fetchRevision, type Revision } from "./git.ts";
 
 export type Cache = { folder: string; env: Record<string, string | undefined>; signal: AbortSignal };
@@ -12,13 +12,7 @@ const commit = /^[0-9a-f]{40}$/;
 
 /** Where the revision lies once it has been fetched. */
 export function cachedFolder({ url, ref }: Revision, cache: string): string {
-  return join(
-    cache,
-    createHash("sha256")
-      .update(`${url}\n${ref ?? ""}`)
-      .digest("hex")
-      .slice(0, 32),
-  );
+  return join(cache, sha256(`${url}\n${ref ?? ""}`).slice(0, 32));
 }
 
 /** The folder of the revision, fetched when it is missing or old. */

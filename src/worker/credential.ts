@@ -1,11 +1,11 @@
 /** Tells accounts with model providers apart, so that a usage limit that one agent meets spares the others the meeting. */
-import { createHash } from "node:crypto";
+import { sha256 } from "../protocol/sha256.ts";
 import type { Failure } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 
 /** The same for the same parts, such as a provider, its address and a key; it lives in memory only. */
 export function credentialOf(...parts: (string | undefined)[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+  return sha256(JSON.stringify(parts)).slice(0, 32);
 }
 
 /** The failure that asking would come to, if this account is known to be at its limit. */
