@@ -15,6 +15,7 @@ type Bundle = { name: string; entry: string; conditions?: string[] };
 /** Our own modules by their file, packages by their name; each is imported dynamically, or it would be loaded at once. */
 const apart: (Bundle & { imported: RegExp })[] = [
   { name: "sdk", entry: "./src/worker/backends/sdk.ts", imported: /^\.\/sdk\.ts$/ },
+  { name: "acp", entry: "./src/worker/backends/acp.ts", imported: /^\.\/acp\.ts$/ },
   { name: "serve", entry: "./src/worker/tools/serve.ts", imported: /\/serve\.ts$/ },
   { name: "mcp-client", entry: "@modelcontextprotocol/client", imported: /^@modelcontextprotocol\/client$/ },
   { name: "spec", entry: "./src/worker/spec.ts", imported: /^\.\.\/worker\/spec\.ts$/ },
