@@ -12,7 +12,10 @@ const dist = join(root, "dist");
 
 type Bundle = { name: string; entry: string; conditions?: string[] };
 
-/** Our own modules by their file, packages by their name; each is imported dynamically, or it would be loaded at once. */
+/**
+ * Our own modules by their file, packages by their name; each is imported dynamically, or it would be loaded at once. A part
+ * has its own copy of what it imports, so nothing that starts processes can be one: the worker must know all of them.
+ */
 const apart: (Bundle & { imported: RegExp })[] = [
   { name: "sdk", entry: "./src/worker/backends/sdk.ts", imported: /^\.\/sdk\.ts$/ },
   { name: "serve", entry: "./src/worker/tools/serve.ts", imported: /\/serve\.ts$/ },
