@@ -45,7 +45,7 @@ test("comments above schemas and their fields are found", () => {
   expect(notes.get("SendRequest")).toContain("POST /messages");
   expect(notes.get("SendRequest.wait")).toContain("waits for the answer");
   expect(notes.has("SendAnswer.wait")).toBe(false);
-  const all = readNotes("definition.ts", "message.ts", "tools.ts");
+  const all = readNotes("agent-definition.ts", "definition.ts", "message.ts", "tools/inbox.ts");
   expect([...all.values()].filter((note) => note.includes("*/"))).toEqual([]);
   expect(all.get("UnknownMention")).toBe("A mention that names nobody, with the names it may have meant.");
 });

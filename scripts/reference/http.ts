@@ -7,7 +7,10 @@ import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
 
 const files = [
+  "agent-definition.ts",
   "definition.ts",
+  "duration.ts",
+  "mock-script.ts",
   "delivery.ts",
   "event.ts",
   "http.ts",

@@ -1,7 +1,8 @@
 /** Bodies of the HTTP door's requests and answers; what is listed elsewhere in `protocol/` is answered as it is. */
 import { z } from "zod";
 import { Approval, ApprovalState } from "./approval.ts";
-import { AgentDefinition, ParamValue, WorkflowDefinition } from "./definition.ts";
+import { AgentDefinition } from "./agent-definition.ts";
+import { ParamValue, WorkflowDefinition } from "./definition.ts";
 import { Delivery } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { errorTable } from "./error.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AgentDefinition } from "./definition.ts";
+import { AgentDefinition } from "./agent-definition.ts";
 import { splitModel } from "./model.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 /** The programs that backends drive: how each is found, installed and logged in. */
-import type { BackendName } from "./definition.ts";
+import type { BackendName } from "./backend-name.ts";
 
 export type ProgramFacts = {
   /** As people call it. */

@@ -1,7 +1,19 @@
 /** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
 import { z } from "zod";
 import { Approval } from "./approval.ts";
-import * as definition from "./definition.ts";
+import { AgentDefinition, Retry } from "./agent-definition.ts";
+import {
+  ParallelTask,
+  ParamDefinition,
+  SendTask,
+  SetupStep,
+  ShellTask,
+  Task,
+  WorkflowDefinition,
+  Limits,
+} from "./definition.ts";
+import { Duration } from "./duration.ts";
+import { MockScript } from "./mock-script.ts";
 import { Delivery, InboxCounts } from "./delivery.ts";
 import { DocumentInfo, DocumentVersion } from "./document.ts";
 import { Event } from "./event.ts";
@@ -21,8 +33,6 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, AckRequest, InboxRequest } =
   http;
 const { WriteDocumentRequest } = http;
-const { WorkflowDefinition, AgentDefinition, Retry, SetupStep, Limits, Duration, MockScript } = definition;
-const { ParamDefinition, Task, ShellTask, SendTask, ParallelTask } = definition;
 
 /** What clients send. */
 export const sent = {

@@ -1,6 +1,7 @@
 /** What passes between the daemon and a worker: lines of JSON in on stdin, lines of JSON out on stdout. */
 import { z } from "zod";
-import { type AgentDefinition, BackendName } from "./definition.ts";
+import type { AgentDefinition } from "./agent-definition.ts";
+import { BackendName } from "./backend-name.ts";
 import { Outcome } from "./turn.ts";
 
 /** An agent as the daemon has resolved and checked it: durations are milliseconds here, no longer text as in a file. */

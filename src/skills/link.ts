@@ -1,7 +1,7 @@
 /** Puts skills where a program that plays an agent looks for them: as links in a folder that it is told of. */
 import { mkdir, readlink, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import type { BackendName } from "../protocol/definition.ts";
+import type { BackendName } from "../protocol/backend-name.ts";
 import type { Skill } from "./skill.ts";
 
 /** Under the folder that the program works in, or is given besides. */

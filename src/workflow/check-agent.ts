@@ -1,5 +1,6 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { agentKeys, backendNames, backendPrefixes, besideRef } from "../protocol/definition.ts";
+import { agentKeys, besideRef } from "../protocol/agent-definition.ts";
+import { backendNames, backendPrefixes } from "../protocol/backend-name.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkApproval } from "./check-approval.ts";
 import { checkModel } from "./check-model.ts";

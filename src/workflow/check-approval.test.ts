@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { AgentDefinition, type AgentInput } from "../protocol/definition.ts";
+import { AgentDefinition, type AgentInput } from "../protocol/agent-definition.ts";
 import { checkWorkflow } from "./check.ts";
 
 function check(approval: AgentInput["approval"]): string[] {

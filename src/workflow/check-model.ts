@@ -1,5 +1,5 @@
 /** Checks what an agent says about its model: that its backend needs it, that its provider is known, that they agree. */
-import type { BackendName } from "../protocol/definition.ts";
+import type { BackendName } from "../protocol/backend-name.ts";
 import { providerNames, splitModel } from "../protocol/model.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { fieldOf } from "./json.ts";

@@ -1,7 +1,9 @@
 /** Keeps `docs/reference/workflow-file.md` true: it is written by hand. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { mockStepKeys, paramTypes, toolNames } from "../protocol/definition.ts";
+import { mockStepKeys } from "../protocol/mock-script.ts";
+import { paramTypes } from "../protocol/definition.ts";
+import { toolNames } from "../protocol/tool-name.ts";
 import { functions, macros, methods } from "./expression.ts";
 import { builtInNames } from "./interpolate.ts";
 import { parseWorkflow } from "./parse.ts";

@@ -1,20 +1,10 @@
 /** Turns what the schema found into sentences: one per mistake, with the key, name or form that was probably meant. */
 import type { z } from "zod";
-import {
-  Context,
-  Duration,
-  MockScript,
-  MockStep,
-  mockStepKeys,
-  Parallel,
-  McpServer,
-  Skills,
-  Task,
-  taskKinds,
-  ToolEntry,
-  toolNames,
-  WorkflowDefinition,
-} from "../protocol/definition.ts";
+import { Context, Parallel, Task, taskKinds, WorkflowDefinition } from "../protocol/definition.ts";
+import { Duration } from "../protocol/duration.ts";
+import { MockScript, MockStep, mockStepKeys } from "../protocol/mock-script.ts";
+import { McpServer, Skills, ToolEntry } from "../protocol/agent-definition.ts";
+import { toolNames } from "../protocol/tool-name.ts";
 import { ScheduleInput } from "../protocol/schedule.ts";
 import { skillSourceForms } from "../protocol/skill-source.ts";
 import type { Finding, Path } from "./diagnostic.ts";

@@ -1,7 +1,7 @@
 /** What turns ask people through MCP, in the form that runtimes call it, and how a client decides. */
 import { describe, expect, test } from "bun:test";
 import { Approval, hashArguments } from "../../src/protocol/approval.ts";
-import type { AgentInput } from "../../src/protocol/definition.ts";
+import type { AgentInput } from "../../src/protocol/agent-definition.ts";
 import { ApprovalListResult } from "../../src/protocol/tools/management.ts";
 import { AskUserResult, PermissionPromptResult } from "../../src/protocol/tools/people.ts";
 import { connectMcp, eras, type McpClient } from "../fixtures/mcp-client.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../src/protocol/definition.ts";
+import type { AgentInput } from "../../src/protocol/agent-definition.ts";
 import { homeFiles } from "../../src/protocol/home.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { startDecoy } from "../fixtures/decoy.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../src/protocol/definition.ts";
+import type { AgentInput } from "../../src/protocol/agent-definition.ts";
 import { homeFiles } from "../../src/protocol/home.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";

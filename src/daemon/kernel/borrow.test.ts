@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { AgentInput, WorkflowInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
+import type { WorkflowInput } from "../../protocol/definition.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { fillInBorrowed } from "./borrow.ts";

@@ -1,5 +1,6 @@
 /** Agents that a workflow borrows: what a standalone agent is, taken as it is at the start, and what the workflow adds. */
-import type { AgentInput, WorkflowInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
+import type { WorkflowInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { globalWorkflow } from "../../protocol/target.ts";
 import { type Diagnostic, formatDiagnostics, formatPath } from "../../workflow/diagnostic.ts";

@@ -1,6 +1,7 @@
 /** What a client gives as a definition is checked like a file: its shape at the door, its sense here. */
 import { z } from "zod";
-import { type AgentInput, ParamDefinition, type ParamValue, type WorkflowInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
+import { ParamDefinition, type ParamValue, type WorkflowInput } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
 import { tagProblem } from "../../protocol/target.ts";

@@ -1,5 +1,5 @@
 /** When a failed attempt is tried again. */
-import type { Retry } from "../../protocol/definition.ts";
+import type { Retry } from "../../protocol/agent-definition.ts";
 import type { Failure } from "../../protocol/turn.ts";
 
 const longestDelayMs = 60 * 60_000;

@@ -1,5 +1,6 @@
 /** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
-import { AgentDefinition, type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
+import { AgentDefinition } from "../../protocol/agent-definition.ts";
+import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
 import { type AgentKind, kindOf } from "../../protocol/worker.ts";

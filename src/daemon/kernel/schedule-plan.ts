@@ -1,5 +1,6 @@
 /** Schedules as files and people give them, made into what the store keeps. */
-import type { AgentInput, WorkflowInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
+import type { WorkflowInput } from "../../protocol/definition.ts";
 import type { ScheduleInput } from "../../protocol/schedule.ts";
 import { isTimezone, nextSlot, resolveSchedule } from "../../workflow/schedule.ts";
 import type { NewSchedule } from "../store/store.ts";

@@ -1,6 +1,6 @@
 /** Standalone agents: the members of `@global`, which belongs to the home and always runs. */
 import { nameProblem, globalWorkflow, defaultTag } from "../../protocol/target.ts";
-import type { AgentInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { checkAgent } from "./check.ts";
 import type { Instance, Store } from "../store/store.ts";

@@ -1,6 +1,7 @@
 /** What an agent can use: shown, and changed by people from its next turn on. */
 import { isAbsolute, resolve } from "node:path";
-import { ToolEntry, toolNames } from "../../protocol/definition.ts";
+import { ToolEntry } from "../../protocol/agent-definition.ts";
+import { toolNames } from "../../protocol/tool-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";

@@ -1,6 +1,7 @@
 /** Management: what a client outside of any turn may do, which is what a person may do by the command line. */
 import { z } from "zod";
-import { AgentDefinition, WorkflowDefinition } from "../../protocol/definition.ts";
+import { AgentDefinition } from "../../protocol/agent-definition.ts";
+import { WorkflowDefinition } from "../../protocol/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { Origin } from "../../protocol/http.ts";
 import { formatTarget } from "../../protocol/target.ts";

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { isRunning, isZombie } from "../../../test/fixtures/running.ts";
 import { shellSpec, turnSpec } from "../../../test/fixtures/specs.ts";
 import { until } from "../../../test/fixtures/until.ts";
-import type { AgentInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
 import { processStartTime } from "../../protocol/process.ts";
 import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";

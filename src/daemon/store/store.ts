@@ -7,13 +7,8 @@
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
 import type { Approval, ApprovalKind, ApprovalState, DecidedBy } from "../../protocol/approval.ts";
-import type {
-  AgentDefinition,
-  AgentInput,
-  ParamValue,
-  WorkflowDefinition,
-  WorkflowInput,
-} from "../../protocol/definition.ts";
+import type { AgentDefinition, AgentInput } from "../../protocol/agent-definition.ts";
+import type { ParamValue, WorkflowDefinition, WorkflowInput } from "../../protocol/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";

@@ -1,5 +1,5 @@
 /** `new`: a standalone agent, at home in the folder where it is made. */
-import type { AgentInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { promptFileBytes } from "../../protocol/limits.ts";
 import { nameProblem } from "../../protocol/target.ts";

@@ -1,5 +1,5 @@
 /** The backends there are, each loaded only by the worker that needs it. */
-import type { BackendName } from "../../protocol/definition.ts";
+import type { BackendName } from "../../protocol/backend-name.ts";
 import type { Backend } from "./backend.ts";
 
 const backends: Record<BackendName, () => Promise<Backend>> = {

@@ -1,6 +1,6 @@
 /** How a mock chooses: by its script, else the first option; and never twice, nor where it may not. */
 import { expect, test } from "bun:test";
-import type { MockScript } from "../../protocol/definition.ts";
+import type { MockScript } from "../../protocol/mock-script.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { Surroundings } from "./backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";

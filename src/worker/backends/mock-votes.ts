@@ -1,5 +1,5 @@
 /** How a mock votes: as its script says, else for the first option. */
-import type { MockScript, MockStep } from "../../protocol/definition.ts";
+import type { MockScript, MockStep } from "../../protocol/mock-script.ts";
 import { ProposalStatusResult } from "../../protocol/tools/proposal.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type ContextServer, startContextServer, toolMessage } from "../../../test/fixtures/context-server.ts";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import type { AgentInput } from "../../protocol/definition.ts";
+import type { AgentInput } from "../../protocol/agent-definition.ts";
 import type { TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
 import { runTurn } from "../turn.ts";
 

@@ -7,7 +7,7 @@
  * on before the turn ends, as any `vote` step of the script says, else for the first option.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MockScript, MockStep } from "../../protocol/definition.ts";
+import type { MockScript, MockStep } from "../../protocol/mock-script.ts";
 import type { ToolMessage } from "../../protocol/tools/message.ts";
 import type { Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";

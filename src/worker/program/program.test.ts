@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type ContextServer, startContextServer } from "../../../test/fixtures/context-server.ts";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import type { BackendName } from "../../protocol/definition.ts";
+import type { BackendName } from "../../protocol/backend-name.ts";
 import type { Outcome } from "../../protocol/turn.ts";
 import type { WorkerEvent } from "../../protocol/worker.ts";
 import { runTurn } from "../turn.ts";

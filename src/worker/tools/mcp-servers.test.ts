@@ -6,7 +6,7 @@ import { z } from "zod";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { isRunning } from "../../../test/fixtures/running.ts";
 import { until } from "../../../test/fixtures/until.ts";
-import { McpServer } from "../../protocol/definition.ts";
+import { McpServer } from "../../protocol/agent-definition.ts";
 import { toolEnvironment } from "../environment.ts";
 import { type ConnectedServer, connectServer, offeredName } from "./mcp-servers.ts";
 

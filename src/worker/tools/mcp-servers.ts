@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import type { McpServer } from "../../protocol/definition.ts";
+import type { McpServer } from "../../protocol/agent-definition.ts";
 import { version } from "../../protocol/version.ts";
 import { prepareProgram, type Program } from "./mcp-program.ts";
 import { resultText } from "./result-text.ts";

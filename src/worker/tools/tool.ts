@@ -1,6 +1,6 @@
 /** What a local tool is: a name, a description, a schema of its arguments, and what it does. */
 import { z } from "zod";
-import type { ToolName } from "../../protocol/definition.ts";
+import type { ToolName } from "../../protocol/tool-name.ts";
 
 /** What a tool said. An error is a result like any other: the model reads it and decides. */
 export type ToolResult = {

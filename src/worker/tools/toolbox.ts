@@ -1,6 +1,6 @@
 /** Everything that an agent can use besides the daemon's tools, opened for one turn and closed with it. */
 import { join } from "node:path";
-import { toolNames } from "../../protocol/definition.ts";
+import { toolNames } from "../../protocol/tool-name.ts";
 import { homeFiles, homeFolder } from "../../protocol/home.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { findSkills } from "../../skills/find.ts";

@@ -1,5 +1,5 @@
 /** The local tools there are; an agent has those that its definition lists. */
-import type { ToolName } from "../../protocol/definition.ts";
+import type { ToolName } from "../../protocol/tool-name.ts";
 import type { Tool, ToolMaker, ToolPlace } from "./tool.ts";
 
 /** `skill` is made elsewhere, of the skills that are found. */

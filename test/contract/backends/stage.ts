@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { launchWorker } from "../../../src/daemon/process/launch.ts";
-import type { AgentInput, WorkflowInput } from "../../../src/protocol/definition.ts";
+import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
+import type { WorkflowInput } from "../../../src/protocol/definition.ts";
 import type { Event } from "../../../src/protocol/event.ts";
 import { findMarked, markOf, type ProcessIdentity } from "../../../src/protocol/process.ts";
 import { selfCommand } from "../../../src/protocol/self.ts";

@@ -1,5 +1,5 @@
 /** Agents of an instance: who there is, and what each one is doing. */
-import type { AgentInput } from "../../../protocol/definition.ts";
+import type { AgentInput } from "../../../protocol/agent-definition.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { AgentInfo } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
