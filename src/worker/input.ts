@@ -9,6 +9,8 @@ const inputBytes = 8 * workerLineBytes;
 export type Input = {
   /** The next input. Rejects when it cannot be read, and when `signal` is aborted before there is one. */
   next(signal: AbortSignal): Promise<WorkerInput>;
+  /** Whether the next input is there already. */
+  isWaiting(): boolean;
   /** Resolves when the pipe is closed: a worker's daemon closes it only by dying. */
   closed: Promise<void>;
 };
@@ -34,6 +36,7 @@ export function openInput(stream: ReadableStream<Uint8Array>): Input {
       while (lines.length === 0) await Promise.race([arrived.promise, aborted.promise]);
       return WorkerInput.parse(JSON.parse(lines.shift() ?? ""));
     },
+    isWaiting: () => lines.length > 0,
     // A daemon that cannot be understood is as good as gone.
     closed: read().catch(() => {}),
   };

@@ -43,7 +43,8 @@ async function work(input: Input, output: Output, signal: AbortSignal): Promise<
   let context: Context | undefined;
   let received = await input.next(signal);
   while (received.kind === "prepare") {
-    context = await prepare(received, context);
+    // Work that has come already is not kept waiting.
+    if (!input.isWaiting()) context = await prepare(received, context);
     await output.emit({ type: "ready" });
     received = await input.next(signal);
   }

@@ -1,5 +1,6 @@
 /**
- * The store's seam: coarse operations, each one atomic transaction, durable when its promise resolves.
+ * The store's seam: coarse operations, each one atomic transaction, durable when its promise resolves. Only the claims of
+ * `claim`, `checkInbox`, `noteWorker` and `renew` need not outlive a loss of power, which ends all who work on them.
  *
  * The kernel decides what is to happen and passes it as data; an engine does it, its own best way. No operation
  * leaves a transaction open, none calls back, and none reads a clock but the engine's own. A turn's operations take

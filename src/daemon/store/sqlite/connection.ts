@@ -9,8 +9,14 @@ const leastVersion = [3, 51, 3];
 /** Operations that share one commit at most, so that none waits long for its flush. */
 const groupSize = 64;
 
-/** `perform` does the work and gives what tells the caller, once the commit is on disk. */
-type Operation = { perform: () => () => void; reject: (error: unknown) => void };
+/**
+ * When an operation has happened for good: once the disk has it, or already once the system has it, which outlives this
+ * process but not a loss of power.
+ */
+type Lasting = "on-disk" | "in-system";
+
+/** `perform` does the work and gives what tells the caller, once it will last. */
+type Operation = { perform: () => () => void; reject: (error: unknown) => void; lasting: Lasting };
 
 export type EventOrder = { last: number };
 
@@ -28,7 +34,7 @@ export type ConnectionOptions = {
 
 /**
  * Gives `write` for atomic bodies and `all`, `get`, `run` for their statements. A body is synchronous, so nothing can
- * come between its statements; its promise resolves only when the commit is on disk.
+ * come between its statements; its promise resolves only when the commit is on disk, or else as `lasting` says.
  */
 export class Connection {
   readonly now: () => number;
@@ -40,6 +46,7 @@ export class Connection {
   readonly #statements = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
   #queue: Operation[] = [];
   #flushing = false;
+  #lasting: Lasting = "on-disk";
   #closed = false;
   #wroteEvents = false;
 
@@ -62,14 +69,14 @@ export class Connection {
   }
 
   /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
-  write<Result>(body: () => Result): Promise<Result> {
+  write<Result>(body: () => Result, lasting: Lasting = "on-disk"): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#closed) return reject(new AppError("shutting-down", "the store is closed"));
       const perform = () => {
         const result = body();
         return () => resolve(result);
       };
-      this.#queue.push({ perform, reject });
+      this.#queue.push({ perform, reject, lasting });
       if (this.#flushing) return;
       this.#flushing = true;
       this.#defer(() => this.#flush());
@@ -177,6 +184,7 @@ export class Connection {
     if (group.length === 0) return;
     const settle: (() => void)[] = [];
     try {
+      this.#flushUntil(group.some(({ lasting }) => lasting === "on-disk") ? "on-disk" : "in-system");
       this.#database.run("BEGIN IMMEDIATE");
       for (const operation of group) settle.push(this.#perform(operation, group.length > 1));
       this.#database.run("COMMIT");
@@ -193,6 +201,13 @@ export class Connection {
     if (!this.#wroteEvents) return;
     this.#wroteEvents = false;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** The strictest of a group decides for it; what was written before is flushed along. */
+  #flushUntil(lasting: Lasting): void {
+    if (lasting === this.#lasting) return;
+    this.#database.run(`PRAGMA synchronous = ${lasting === "on-disk" ? "FULL" : "NORMAL"}`);
+    this.#lasting = lasting;
   }
 
   /** Runs one operation; a failure of its own undoes only itself, a failure of the disk is thrown and undoes the group. */

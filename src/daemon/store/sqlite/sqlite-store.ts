@@ -28,6 +28,8 @@ import * as workflows from "./workflows.ts";
 export function openSqliteStore(options: ConnectionOptions): Store {
   const c = new Connection(options);
   const write = c.write.bind(c);
+  /** For claims: after a loss of power nobody works on them any more, and not to have been made is what becomes of them. */
+  const claiming = <Result>(body: () => Result) => c.write(body, "in-system");
   return {
     openRun: (request) => write(() => runs.openRun(c, request)),
     beginTasks: (workflow) => write(() => runs.beginTasks(c, workflow)),
@@ -63,11 +65,11 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     message: async (id) => messages.findMessage(c, id),
     messageBySeq: async (workflow, seq) => messages.findMessageBySeq(c, workflow, seq),
 
-    claim: (request) => write(() => claims.claimInbox(c, request)),
-    renew: (claim, leaseMs) => write(() => claims.renew(c, claim, leaseMs)),
+    claim: (request) => claiming(() => claims.claimInbox(c, request)),
+    renew: (claim, leaseMs) => claiming(() => claims.renew(c, claim, leaseMs)),
     claimByToken: async (workflow, tokenHash) => claims.claimByToken(c, workflow, tokenHash),
-    noteWorker: (claim, worker) => write(() => claims.noteWorker(c, claim, worker)),
-    checkInbox: (claim) => write(() => inbox.checkInbox(c, claim)),
+    noteWorker: (claim, worker) => claiming(() => claims.noteWorker(c, claim, worker)),
+    checkInbox: (claim) => claiming(() => inbox.checkInbox(c, claim)),
     peekInbox: async (claim) => inbox.peekInbox(c, claim),
     ack: (claim, which) => write(() => inbox.ack(c, claim, which)),
     finish: (claim, end) => write(() => finish.finishTurn(c, claim, end)),
