@@ -1,7 +1,6 @@
 /**
  * The workflows of the design documents, run as written: with `backend: mock` and a script added to each agent, their
  * prompt files supplied, and outside programs stubbed on the path. Parts of workflows get the agents that they speak of.
- * Left out are those that name tools and limits which come with other backends.
  */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
@@ -357,7 +356,6 @@ const sideBySide = (indent: string) =>
 describe("sequences of tasks", () => {
   test("the basic structure: review, then a changeset on disk", async () => {
     await using program = await openStubbed();
-    // As written but for `search_code`, `max_tokens` and `max_steps`, which come with the backends that heed them.
     const text = `# review.yml
 name: review  # Optional, defaults to filename without extension
 
@@ -367,6 +365,9 @@ agents:
     system_prompt: ./prompts/reviewer.txt  # String or file path
     tools:
       - read_file
+      - search_code
+    max_tokens: 4096        # Optional
+    max_steps: 10           # Optional
 
   generator:
     model: anthropic/claude-sonnet-4-5
@@ -407,6 +408,32 @@ tasks:
     const [file = ""] = readdirSync(folder);
     expect(readFileSync(join(folder, file), "utf8")).toBe(`${changeset}\n`);
     expect(readdirSync(program.project)).not.toContain("canary");
+  });
+
+  test("tools by their name and by their file", async () => {
+    await using program = await openStubbed();
+    program.write(
+      "my-tools.ts",
+      `export const greet = { description: "Greets", inputSchema: { type: "object" }, execute: async () => "good day" };`,
+    );
+    program.write("a.ts", "const answer = 42;\n");
+    const text = `agents:
+  reviewer:
+    tools:
+      - read_file              # Built-in tool name
+      - search_code            # Built-in tool name
+      - ./my-tools.ts          # External file
+`;
+    const script = [
+      [
+        { tool: { name: "search_code", args: { pattern: "answer" } } },
+        { expect: "a.ts:1" },
+        { tool: { name: "greet", args: {} } },
+        { say: "${{ result }}" },
+      ],
+    ];
+    const mock = `    backend: mock\n    script: ${JSON.stringify(script)}\nkickoff: "@reviewer go"\n`;
+    expect(await run(program, text + mock)).toMatchObject({ status: "completed", output: "good day" });
   });
 
   test("variables of earlier tasks", async () => {
