@@ -12,6 +12,7 @@ import {
 import { measureDocumentWrite, measureParallelSends, measureToolCalls } from "./doors.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
 import { measureSdkTurn } from "./models.ts";
+import { measureProgramTurns } from "./programs.ts";
 import type { Row } from "./stats.ts";
 import { measureLastVote } from "./votes.ts";
 import { measureInboxCheck, measureThroughput } from "./store.ts";
@@ -33,6 +34,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   "document-write": measureDocumentWrite,
   "parallel-sends": measureParallelSends,
   "last-vote": measureLastVote,
+  "program-turns": measureProgramTurns,
 };
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
