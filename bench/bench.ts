@@ -12,6 +12,7 @@ import {
 import { measureDocumentWrite, measureParallelSends, measureToolCalls } from "./doors.ts";
 import { measureBusyAgent, measureFirstCheck, measureHandOvers } from "./latency.ts";
 import { measureSdkTurn } from "./models.ts";
+import { measureProgramTeam } from "./program-team.ts";
 import { measureProgramTurns } from "./programs.ts";
 import type { Row } from "./stats.ts";
 import { measureLastVote } from "./votes.ts";
@@ -35,6 +36,7 @@ const measurements: Record<string, () => Promise<Row | Row[]>> = {
   "parallel-sends": measureParallelSends,
   "last-vote": measureLastVote,
   "program-turns": measureProgramTurns,
+  "program-team": measureProgramTeam,
 };
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
