@@ -103,6 +103,13 @@ describe("keys and values", () => {
       "agents: { a: { model: x, provider: { name: openai-compatible } } }",
       ["1:44 openai-compatible says how to talk, not where"],
     ],
+    ["agents: { a: { model: openai/ } }", ["1:23 'openai/' names no model"]],
+    ["agents: { a: { model: claude/ } }", ["1:23 'claude/' names no model"]],
+    [
+      "agents: { a: { backend: codex, model: claude/opus } }",
+      ["1:39 'claude/' chooses the backend claude, and this agent says codex"],
+    ],
+    ["agents: { a: { backend: mock, approval: { bash: maybe } } }", ["1:49 unknown rule 'maybe'"]],
     ["agents: { a: { model: openai-compatible/x } }", ["1:23 openai-compatible says how to talk, not where"]],
     ["agents: { a: { backend: claude } }", []],
     [
