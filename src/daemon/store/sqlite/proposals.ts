@@ -1,7 +1,7 @@
 /** Proposals: asked, voted on and closed, each with the messages and effects that belong to it in one transaction. */
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
-import type { ProposalStatus } from "../../../protocol/proposal.ts";
+import { type ProposalStatus, votesOf } from "../../../protocol/proposal.ts";
 import type {
   Appended,
   CastVote,
@@ -118,24 +118,11 @@ export function remindVoters(connection: Connection, workflow: string, id: strin
 
 /** A run that is ended by force leaves no question open; nobody is told but by the event. */
 export function cancelProposals(connection: Connection, owner: WorkflowRow, reason: string): void {
-  for (const { id, options, votes } of readProposals(connection, owner.id, {
-    status: "active",
-    limit: activeProposals,
-  })) {
-    const row = proposalRow(connection, id);
+  for (const proposal of readProposals(connection, owner.id, { status: "active", limit: activeProposals })) {
+    const row = proposalRow(connection, proposal.id);
     if (!row) continue;
-    const counts = options.map((option) => [option.id, votes.filter(({ choice }) => choice === option.id).length]);
-    finish(connection, row, {
-      status: "cancelled",
-      isDecision: false,
-      result: {
-        winner: null,
-        votes: Object.fromEntries(votes.map(({ voter, choice }) => [voter, choice])),
-        counts: Object.fromEntries(counts),
-        by: "cancelled",
-        tie: null,
-      },
-    });
+    const result = { ...votesOf(proposal), winner: null, by: "cancelled" as const, tie: null };
+    finish(connection, row, { status: "cancelled", isDecision: false, result });
     settleRequests(connection, row, null, reason);
   }
 }
