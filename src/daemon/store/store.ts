@@ -445,7 +445,7 @@ export interface Store {
   proposals(workflow: string, filter: { status?: ProposalStatus; limit: number }): Promise<StoredProposal[]>;
   /** Of all instances that run: those that close by the clock, the next first. */
   expiringProposals(limit: number): Promise<StoredProposal[]>;
-  /** Decisions that are not written down among the documents yet, the oldest first. */
+  /** Decisions that are not written down among the documents yet, of each instance the oldest first. */
   unwrittenDecisions(workflow: string | null, limit: number): Promise<StoredProposal[]>;
   /** A decision was written down; or could not be, and holds its run open no longer. */
   noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;

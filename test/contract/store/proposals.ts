@@ -190,6 +190,20 @@ export function proposals(it: Behaviour): void {
       expect(await store.expiringProposals(10)).toEqual([]);
     });
 
+    it("are found across instances, the next deadline first, and no more than asked for", async (bench) => {
+      const { store, team, clock } = bench;
+      const [first, second] = [await team(), await team(undefined, { name: "second" })];
+      const late = (await store.openProposal(user(first), asked({}, clock.now() + 2))).proposal;
+      const soon = (await store.openProposal(user(second), asked({}, clock.now() + 1))).proposal;
+      expect(idsOf(await store.expiringProposals(10))).toEqual([soon.id, late.id]);
+      expect(idsOf(await store.expiringProposals(1))).toEqual([soon.id]);
+      for (const [of, { id }] of [[first, late] as const, [second, soon] as const]) {
+        await store.closeProposal(user(of), { proposal: id, revision: 0, closing: decided() });
+      }
+      expect(await store.unwrittenDecisions(null, 10)).toHaveLength(2);
+      expect(await store.unwrittenDecisions(null, 1)).toHaveLength(1);
+    });
+
     it("count those that wait for the user", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked({ voters: ["alice", "user"] }));
