@@ -1,6 +1,7 @@
 /** Events into a plain, readable log: one entry per happening, names aligned, trouble loud, the rest quiet. */
 import type { Event, EventOf } from "../protocol/event.ts";
 import { formatTarget } from "../protocol/target.ts";
+import { isContextTool } from "../protocol/tooling.ts";
 import { createNames, type Names } from "./names.ts";
 import type { Style } from "./style.ts";
 import { renderSummary } from "./summary.ts";
@@ -32,8 +33,6 @@ const reasonLines = 6;
 const askedChars = 600;
 /** Narrower than this, wrapping does more harm than good. */
 const leastRoom = 30;
-/** Tools whose effect is an event of its own, or no news at all. */
-const contextTools = /^(channel|inbox|document|resource|proposal)_|^(workflow_agents|status_set|vote|ask_user)$/;
 
 /** Renders events one after the other; an empty text for those that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
@@ -79,7 +78,8 @@ class Log {
       }
       case "tool-call": {
         const { tool, args } = event.data;
-        if (!verbose && contextTools.test(tool)) return "";
+        // The effect of one of the team's is an event of its own, or no news at all.
+        if (!verbose && isContextTool(tool)) return "";
         const shown = verbose ? ` ${oneLine(args, this.#room())}` : "";
         return this.#entry(event, event.agent, `· ${printable(tool)}${shown}`, style.dim);
       }
