@@ -197,7 +197,6 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),
     messages: (workflow, viewer, page) => of(workflow).messages(workflow, viewer, page),
     message: (id) => search((store) => store.message(id)),
-    messageBySeq: (workflow, seq) => of(workflow).messageBySeq(workflow, seq),
 
     claim: (request) => of(request.workflow).claim(request),
     renew: (claim, leaseMs) => holding(claim).renew(claim, leaseMs),

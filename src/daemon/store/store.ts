@@ -333,7 +333,6 @@ export interface Store {
   ): Promise<Message[]>;
   /** By id, in any instance. */
   message(id: string): Promise<{ message: Message; workflow: string } | null>;
-  messageBySeq(workflow: string, seq: number): Promise<Message | null>;
 
   // Deliveries and turns
   /**
