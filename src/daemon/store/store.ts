@@ -267,6 +267,15 @@ export type NewApproval = {
   timeoutMs: number;
 };
 
+/** Of one instance or agent, of those of a project, or of all. */
+export type ApprovalFilter = {
+  workflow?: string;
+  agent?: string;
+  project?: string;
+  state?: ApprovalState;
+  limit: number;
+};
+
 export type ApprovalDecision = {
   state: Exclude<ApprovalState, "waiting" | "cancelled">;
   by: Exclude<DecidedBy, "turn">;
@@ -401,8 +410,8 @@ export interface Store {
   /** The first decision holds: `decided` is false when there was one before. Null when there is no such approval. */
   decideApproval(id: string, decision: ApprovalDecision): Promise<{ approval: Approval; decided: boolean } | null>;
   approval(id: string): Promise<Approval | null>;
-  /** Of one instance or of all, the oldest first. */
-  approvals(filter: { workflow?: string; agent?: string; state?: ApprovalState; limit: number }): Promise<Approval[]>;
+  /** The oldest first. */
+  approvals(filter: ApprovalFilter): Promise<Approval[]>;
 
   // Steps of setup and tasks
   steps(workflow: string): Promise<StepRecord[]>;
