@@ -3,6 +3,7 @@ import type { Event, EventOf } from "../protocol/event.ts";
 import { formatTarget } from "../protocol/target.ts";
 import { isContextTool } from "../protocol/tooling.ts";
 import { createNames, type Names } from "./names.ts";
+import { describeParked } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { renderSummary } from "./summary.ts";
 import { formatCost, oneLine, plural, printable, wrap } from "./text.ts";
@@ -98,7 +99,7 @@ class Log {
         );
       }
       case "work-parked": {
-        const what = `■ parked${because(event.data.reason)}`;
+        const what = `■ ${describeParked(event.data)}${because(event.data.reason)}`;
         return (
           this.#entry(event, event.agent, what, loud(style.yellow)) + this.#advice(`agent-worker why ${event.message}`)
         );

@@ -139,11 +139,11 @@ export type Finish = {
   };
   /** Delay before attempt 2, 3, …; as many as there are retries. */
   delaysMs: number[];
-  /** Set when this failure parks the work instead of retrying it. */
+  /** Set when this failure parks the work, or holds it until a time, instead of retrying it. */
   park?: {
     kind: ParkReason;
     reason: string;
-    /** It ends by itself then: the work stays pending, is not due before, and holds its run open. */
+    /** The cause ends by itself then: the work is held until then, pending and not due before, and keeps its run open. */
     until?: number;
   };
 };
