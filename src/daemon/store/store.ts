@@ -267,6 +267,9 @@ export type NewApproval = {
   timeoutMs: number;
 };
 
+/** `after` and `until`: the seqs of the messages that ask, the latter included. */
+export type ProposalFilter = { status?: ProposalStatus; after?: number; until?: number; limit: number };
+
 /** Of one instance or agent, of those of a project, or of all. */
 export type ApprovalFilter = {
   workflow?: string;
@@ -450,7 +453,7 @@ export interface Store {
   /** By id, in any instance. */
   proposal(id: string): Promise<StoredProposal | null>;
   /** Newest first. */
-  proposals(workflow: string, filter: { status?: ProposalStatus; limit: number }): Promise<StoredProposal[]>;
+  proposals(workflow: string, filter: ProposalFilter): Promise<StoredProposal[]>;
   /** Of all instances that run: those that close by the clock, the next first. */
   expiringProposals(limit: number): Promise<StoredProposal[]>;
   /** Decisions that are not written down among the documents yet, of each instance the oldest first. */

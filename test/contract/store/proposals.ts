@@ -182,6 +182,7 @@ export function proposals(it: Behaviour): void {
       const soon = (await store.openProposal(user(review), asked({}, clock.now() + 1))).proposal;
       const never = (await store.openProposal(user(review), asked())).proposal;
       expect(idsOf(await store.proposals(review.id, { limit: 10 }))).toEqual([never.id, soon.id, late.id]);
+      expect(idsOf(await store.proposals(review.id, { after: 1, until: 2, limit: 10 }))).toEqual([soon.id]);
       expect(idsOf(await store.expiringProposals(10))).toEqual([soon.id, late.id]);
       await store.closeProposal(user(review), { proposal: soon.id, revision: 0, closing: decided() });
       expect(idsOf(await store.proposals(review.id, { status: "resolved", limit: 10 }))).toEqual([soon.id]);

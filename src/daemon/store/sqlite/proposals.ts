@@ -1,7 +1,7 @@
 /** Proposals: asked, voted on and closed, each with the messages and effects that belong to it in one transaction. */
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
-import { type ProposalStatus, votesOf } from "../../../protocol/proposal.ts";
+import { votesOf } from "../../../protocol/proposal.ts";
 import type {
   Appended,
   CastVote,
@@ -10,6 +10,7 @@ import type {
   OpenProposal,
   Participant,
   ProposalChange,
+  ProposalFilter,
   StoredProposal,
 } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -135,13 +136,16 @@ export function findProposal(connection: Connection, id: string): StoredProposal
 export function readProposals(
   connection: Connection,
   workflow: string,
-  { status, limit }: { status?: ProposalStatus; limit: number },
+  { status, after, until, limit }: ProposalFilter,
 ): StoredProposal[] {
   return connection
     .all<{ id: string }>(
-      `SELECT id FROM proposals WHERE workflow = ?1 AND (?2 IS NULL OR status = ?2) ORDER BY seq DESC LIMIT ?3`,
+      `SELECT id FROM proposals WHERE workflow = ?1 AND (?2 IS NULL OR status = ?2)
+         AND (?3 IS NULL OR seq > ?3) AND (?4 IS NULL OR seq <= ?4) ORDER BY seq DESC LIMIT ?5`,
       workflow,
       status ?? null,
+      after ?? null,
+      until ?? null,
       limit,
     )
     .map(({ id }) => readOne(connection, id));
