@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
+import { agentKeys, besideRef } from "../protocol/agent-definition.ts";
 import { formatDiagnostics } from "./diagnostic.ts";
 import { parseWorkflow } from "./parse.ts";
 
@@ -63,6 +64,13 @@ test("reports every mistake at once, in the order of the file", () => {
     "8:9 'env' is a name that every workflow has already",
     "9:10 unknown name 'unknown'",
   ]);
+});
+
+test("advertises beside ref only keys that an agent may have", () => {
+  const text = "agents: { a: { ref: alice, model: x } }";
+  const [{ hint } = { hint: "" }] = parseWorkflow(text, { file: "review.yaml" }).diagnostics;
+  expect(hint).toBe("beside ref there may be prompt, description, schedule, schedule_prompt");
+  expect(besideRef.filter((key) => !agentKeys.includes(key))).toEqual([]);
 });
 
 test("shows file, line, caret and suggestion", () => {

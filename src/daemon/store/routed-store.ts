@@ -197,7 +197,6 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),
     messages: (workflow, viewer, page) => of(workflow).messages(workflow, viewer, page),
     message: (id) => search((store) => store.message(id)),
-    messageBySeq: (workflow, seq) => of(workflow).messageBySeq(workflow, seq),
 
     claim: (request) => of(request.workflow).claim(request),
     renew: (claim, leaseMs) => holding(claim).renew(claim, leaseMs),
@@ -248,7 +247,10 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
 
     schedules: (workflow) => of(workflow).schedules(workflow),
     // The home's registration of an instance elsewhere is never past its setup, so none of these comes twice.
-    activeSchedules: (limit) => gather((store) => store.activeSchedules(limit)),
+    async activeSchedules(limit) {
+      const all = await gather((store) => store.activeSchedules(limit));
+      return all.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0)).slice(0, limit);
+    },
     setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
     clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
     fire: (firing) => of(firing.workflow).fire(firing),
@@ -259,11 +261,14 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     remindVoters: (workflow, proposal, draft) => of(workflow).remindVoters(workflow, proposal, draft),
     proposal: (id) => search((store) => store.proposal(id)),
     proposals: (workflow, filter) => of(workflow).proposals(workflow, filter),
-    expiringProposals: (limit) => gather((store) => store.expiringProposals(limit)),
-    unwrittenDecisions: (workflow, limit) =>
-      workflow === null
-        ? gather((store) => store.unwrittenDecisions(null, limit))
-        : of(workflow).unwrittenDecisions(workflow, limit),
+    async expiringProposals(limit) {
+      const all = await gather((store) => store.expiringProposals(limit));
+      return all.sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0)).slice(0, limit);
+    },
+    async unwrittenDecisions(workflow, limit) {
+      if (workflow !== null) return of(workflow).unwrittenDecisions(workflow, limit);
+      return (await gather((store) => store.unwrittenDecisions(null, limit))).slice(0, limit);
+    },
     noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
     atRest: (workflow) => of(workflow).atRest(workflow),
 

@@ -26,8 +26,10 @@ export const command = defineCommand({
     const { agent, ...target } = await chooseTarget(session, args.target, options.to);
     const client = await session.connect();
     const messages: Message[] = [];
-    let head: Omit<Transcript, "messages" | "next"> | undefined;
-    for await (const { messages: page, next: _, ...rest } of pages(client, workflowOf(target))) {
+    const proposals: Proposal[] = [];
+    let head: Pick<Transcript, "workflow" | "documents"> | undefined;
+    for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, workflowOf(target))) {
+      proposals.push(...asked);
       const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
       if (output.json) messages.push(...shown);
       else {
@@ -37,8 +39,8 @@ export const command = defineCommand({
       head ??= rest;
     }
     if (!head) return;
-    if (output.json) return output.printJson({ ...head, messages });
-    const { documents, proposals, workflow } = head;
+    if (output.json) return output.printJson({ ...head, proposals, messages });
+    const { documents, workflow } = head;
     output.printText(renderDocuments(documents) + renderProposals(proposals) + renderResults(workflow));
   },
 });
@@ -69,7 +71,7 @@ function renderDocuments(documents: DocumentInfo[]): string {
 }
 
 function renderProposals(proposals: Proposal[]): string {
-  const lines = proposals.toReversed().map(({ title, status, result }) => {
+  const lines = proposals.map(({ title, status, result }) => {
     const winner = result?.winner ?? null;
     return `* ${title.replaceAll(/\s+/g, " ")}: ${winner === null ? status : `${winner} (${status})`}`;
   });

@@ -182,12 +182,27 @@ export function proposals(it: Behaviour): void {
       const soon = (await store.openProposal(user(review), asked({}, clock.now() + 1))).proposal;
       const never = (await store.openProposal(user(review), asked())).proposal;
       expect(idsOf(await store.proposals(review.id, { limit: 10 }))).toEqual([never.id, soon.id, late.id]);
+      expect(idsOf(await store.proposals(review.id, { after: 1, until: 2, limit: 10 }))).toEqual([soon.id]);
       expect(idsOf(await store.expiringProposals(10))).toEqual([soon.id, late.id]);
       await store.closeProposal(user(review), { proposal: soon.id, revision: 0, closing: decided() });
       expect(idsOf(await store.proposals(review.id, { status: "resolved", limit: 10 }))).toEqual([soon.id]);
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 2, waitingForUser: 0 });
       await store.endRun(review.id, { status: "stopped", exitCode: 130, reason: null });
       expect(await store.expiringProposals(10)).toEqual([]);
+    });
+
+    it("are found across instances, the next deadline first, and no more than asked for", async (bench) => {
+      const { store, team, clock } = bench;
+      const [first, second] = [await team(), await team(undefined, { name: "second" })];
+      const late = (await store.openProposal(user(first), asked({}, clock.now() + 2))).proposal;
+      const soon = (await store.openProposal(user(second), asked({}, clock.now() + 1))).proposal;
+      expect(idsOf(await store.expiringProposals(10))).toEqual([soon.id, late.id]);
+      expect(idsOf(await store.expiringProposals(1))).toEqual([soon.id]);
+      for (const [of, { id }] of [[first, late] as const, [second, soon] as const]) {
+        await store.closeProposal(user(of), { proposal: id, revision: 0, closing: decided() });
+      }
+      expect(await store.unwrittenDecisions(null, 10)).toHaveLength(2);
+      expect(await store.unwrittenDecisions(null, 1)).toHaveLength(1);
     });
 
     it("count those that wait for the user", async ({ store, team }) => {
