@@ -22,7 +22,7 @@ export const command = defineCommand({
     const { agent } = target;
     const workflow = workflowOf(target);
     const client = await session.connect();
-    const { state, run, project } = await client.workflow(workflow);
+    const { state, run, project } = await client.workflow(formatTarget(target));
     if (state !== "running") {
       throw new AppError("conflict", `${workflow} is not running`, {
         hint: `agent-worker logs ${formatTarget(target)} shows what happened`,
