@@ -5,7 +5,7 @@ import { ElectedRole, ProposalType, Resolution, TieBreaker } from "../../protoco
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, rest } from "../command.ts";
 import { duration, count, flag, text, to } from "../options.ts";
-import { renderProposal, renderProposals, waitsForUser } from "../proposal.ts";
+import { reasonToVote, renderProposal, renderProposals, waitsForUser } from "../proposal.ts";
 import type { Session } from "../session.ts";
 import { chooseTarget, workflowOf } from "../target.ts";
 
@@ -72,14 +72,14 @@ async function list(
   }
   output.print(renderProposals(shown, output.stdout, Date.now()));
   const own = shown.find(waitsForUser);
-  if (own) output.next(`agent-worker vote ${own.id} <choice>`, "your vote is asked for");
+  if (own) output.next(`agent-worker vote ${own.id} <choice>`, reasonToVote(own));
 }
 
 async function show({ connect, output }: Session, id: string): Promise<void> {
   const proposal = await (await connect()).proposal(id);
   if (output.json) return output.printJson(proposal);
   output.print(renderProposal(proposal, output.stdout, Date.now()));
-  if (waitsForUser(proposal)) output.next(`agent-worker vote ${id} <choice>`, "your vote is asked for");
+  if (waitsForUser(proposal)) output.next(`agent-worker vote ${id} <choice>`, reasonToVote(proposal));
 }
 
 async function cancel({ connect, output }: Session, id: string): Promise<void> {
