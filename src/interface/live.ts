@@ -147,9 +147,11 @@ class Log {
 
   #message(event: EventOf<"message">): string {
     const { style, verbose, ids } = this.#options;
-    const { sender, recipients, content, kind, private: secret } = event.data;
-    // What the kernel says in the channel is for those who read only the channel: a log has the event itself.
-    if ((kind === "system" || kind === "proposal") && !ids && !verbose) return "";
+    const { sender, recipients, content, kind, private: secret, inReplyTo } = event.data;
+    // What the kernel says in the channel is for those who read only the channel: a log has the event itself. It has
+    // none for the user's being reminded to vote, or to decide a tie.
+    const remindsUser = kind === "proposal" && inReplyTo !== null && recipients.includes("user");
+    if ((kind === "system" || (kind === "proposal" && !remindsUser)) && !ids && !verbose) return "";
     const body = printable(content).trim();
     const lower = body.toLowerCase();
     const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));

@@ -4,12 +4,13 @@ import type { Transcript } from "../../protocol/http.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Proposal } from "../../protocol/proposal.ts";
+import { formatTarget } from "../../protocol/target.ts";
 import { renderEntry } from "../../protocol/transcript.ts";
 import { isAbout } from "../about.ts";
 import type { Client } from "../client.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { chooseTarget } from "../target.ts";
 import { plural } from "../text.ts";
 
 export const command = defineCommand({
@@ -23,12 +24,13 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const { agent, ...target } = await chooseTarget(session, args.target, options.to);
+    const target = await chooseTarget(session, args.target, options.to);
+    const { agent } = target;
     const client = await session.connect();
     const messages: Message[] = [];
     const proposals: Proposal[] = [];
     let head: Pick<Transcript, "workflow" | "documents"> | undefined;
-    for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, workflowOf(target))) {
+    for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, formatTarget(target))) {
       proposals.push(...asked);
       const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
       if (output.json) messages.push(...shown);

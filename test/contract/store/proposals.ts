@@ -213,6 +213,17 @@ export function proposals(it: Behaviour): void {
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 0 });
     });
 
+    it("count a tie that the user, who asked, has to decide", async ({ store, team }) => {
+      const review = await team();
+      const question = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
+      const { proposal } = await store.openProposal(user(review), asked(question));
+      const [alice, bob] = [await review.claim("alice"), await review.claim("bob")];
+      const cast = await store.castVote(alice, voteFor(proposal, "red"));
+      expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 0 });
+      await store.castVote(bob, voteFor(cast!.proposal, "blue"));
+      expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 1 });
+    });
+
     it("cause turns that use up no entry and take on no other work", async ({ store, team }) => {
       const review = await team();
       await store.openProposal(user(review), asked());
