@@ -158,6 +158,6 @@ test("an agent's bash can speak for it, and its secret is shown to nobody", asyn
   const { exitCode, stdout } = await program.give(["run", file, "--events"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("@bob from bash");
-  expect(stdout).toContain("AGENT_WORKER_TOKEN=[the turn's token]");
+  expect(stdout).toContain("AGENT_WORKER_TOKEN=[redacted]");
   expect(stdout).not.toMatch(/awt_w/);
 });

@@ -29,7 +29,8 @@ export const cases = {
   timeLimit: "a turn over its time is ended",
   stubbornChild: "a child that ignores SIGTERM is ended",
   nothingLeft: "nothing is left running",
-  argv: "no token, key or prompt is in argv",
+  argv: "no token, key or message is in argv",
+  systemPromptArgv: "the system prompt is not in argv",
   userFiles: "the user's own files are untouched",
 } as const;
 export type CaseName = keyof typeof cases;
