@@ -1,9 +1,19 @@
 /** `context.config.db`: an instance in a database of its own, through restarts, other daemons and damaged files. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { homeFiles } from "../../src/protocol/home.ts";
 import { DeliveryList, MessageList, SendAnswer, Why, WorkflowList } from "../../src/protocol/http.ts";
 import { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
@@ -80,6 +90,26 @@ describe("an instance with a database of its own", () => {
     expect(["", "-wal", "-shm"].map((suffix) => existsSync(path + suffix))).toEqual([false, false, false]);
     await run(house, team());
     expect((await info(house)).run).toBe(1);
+  });
+
+  test("is one whole file by the time the socket is gone, which says that the daemon has stopped", async () => {
+    await using folder = await temporaryFolder();
+    const socketAtClosing: boolean[] = [];
+    {
+      await using house = await openTestDaemon(folder.path);
+      const { store, home } = house;
+      await run(house, team());
+      const close = store.close;
+      store.close = async () => {
+        socketAtClosing.push(existsSync(join(home, homeFiles.socket)));
+        await close();
+        socketAtClosing.push(existsSync(join(home, homeFiles.socket)));
+      };
+    }
+    expect(socketAtClosing).toEqual([true, true]);
+    expect(existsSync(join(folder.path, "home", homeFiles.socket))).toBe(false);
+    expect(readdirSync(join(folder.path, "project/data"))).toEqual(["team-main.db"]);
+    expect(readdirSync(join(folder.path, "home"))).not.toContain(`${homeFiles.database}-wal`);
   });
 
   test("goes on after kill -9 with what it owes", async () => {
