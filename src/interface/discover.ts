@@ -30,7 +30,7 @@ export async function ensureDaemon(options: DiscoverOptions): Promise<Daemon> {
 
 /** Asks the daemon to end, and waits until it has let go of the home. */
 export async function shutDown(home: string, daemon: Daemon): Promise<void> {
-  // It takes its file away first, so that nobody finds it any more, and its socket last.
+  // It takes its file away first, so that nobody finds it any more, and its socket last, when its databases are closed.
   const hasLeft = () => readDaemonFile(home)?.token !== daemon.token && !existsSync(join(home, homeFiles.socket));
   const gone = watchHome(home, hasLeft, shutdownDeadlineMs);
   try {
