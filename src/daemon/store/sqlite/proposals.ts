@@ -224,6 +224,7 @@ function finish(
 
 /** What nobody has taken up yet of the messages that ask for a vote: it needs no turn any more. */
 function settleRequests(connection: Connection, row: ProposalRow, agent: string | null, reason: string): void {
+  // Not done, said twice, so that the index of what is open serves.
   const open = connection.all<{ message: string; agent: string; turn: string | null }>(
     `SELECT message, agent, turn FROM deliveries WHERE message IN (?1, ?2) AND state IN ('pending', 'parked') AND state <> 'done'
        AND (?3 IS NULL OR agent = ?3)`,
