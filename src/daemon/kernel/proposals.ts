@@ -8,7 +8,7 @@ import { cancelling, closingOf, systemWords } from "./closing.ts";
 import type { Decisions } from "./decisions.ts";
 import { type Persisting, persist } from "./persist.ts";
 import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
-import { completeQuestion, deadlineOf, findOption } from "./question.ts";
+import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
 import type { Wake } from "./send.ts";
 import { tally } from "./tally.ts";
 
@@ -47,10 +47,10 @@ export class Proposals {
       throw new AppError("usage", `${instance.name} has no channel (context: false), so nobody can be asked`);
     }
     const agents = (await store.agents(instance.id)).map(({ name }) => name);
-    const question = completeQuestion(asked, agents, nameOf(creator));
-    if (question.role === "document-owner") checkOwnerless(instance, agents.length);
+    const terms = completeTerms(asked, agents, nameOf(creator));
+    if (terms.role === "document-owner") checkOwnerless(instance, agents.length);
     const deadline = deadlineOf(asked, clock.now());
-    const opened = await store.openProposal(creator, { question, content: askWords(question), deadline });
+    const opened = await store.openProposal(creator, { terms, content: askWords(terms), deadline });
     for (const agent of opened.wake) wake(instance.id, agent);
     if (deadline !== null) onDeadline();
     settle(instance.id);
