@@ -1,7 +1,7 @@
 /** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
 import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { approvalArgsChars } from "../../protocol/limits.ts";
-import { decideCall } from "../../workflow/approval-policy.ts";
+import { decideCall } from "../../workflow/approval-rules.ts";
 import type { Agent, Claim } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
 import { redact, redactAll } from "./redact.ts";
