@@ -68,7 +68,7 @@ export async function run(workflow: Workflow, options: RunOptions = {}): Promise
   };
   signal?.addEventListener("abort", stop, { once: true });
   try {
-    for await (const event of client.run(request, target, new AbortController().signal)) {
+    for await (const event of client.run(request, target)) {
       // What was aborted before there was anything to stop is stopped now.
       if (event.type === "workflow-start" && signal?.aborted) stop();
       onEvent?.(event);

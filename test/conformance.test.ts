@@ -1,8 +1,9 @@
-/** The public MCP conformance suite against the daemon's own door, which is given the suite's fixtures. */
+/** The public MCP conformance suite against the servers of the daemon's own door, which are given the suite's fixtures. */
 import { expect, test } from "bun:test";
+import { createMcpHandler } from "@modelcontextprotocol/server";
 import { join } from "node:path";
 import { createApp } from "../src/daemon/http/app.ts";
-import { createHandler } from "../src/daemon/mcp/handler.ts";
+import { buildServer } from "../src/daemon/mcp/handler.ts";
 import { furnish } from "./fixtures/conformance-server.ts";
 import { type OpenDaemon, openTestDaemon } from "./fixtures/open-daemon.ts";
 
@@ -61,13 +62,18 @@ async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: s
 /** The door with its guard, and in front of it what the suite cannot do: show the token. */
 function openMount({ kernel, store }: OpenDaemon): { url: string } & AsyncDisposable {
   const clientToken = "a-client";
-  const handler = createHandler(kernel, () => undefined, furnish);
+  const handler = createMcpHandler(({ era }) => {
+    const asked = { who: { kind: "client" as const }, tool: undefined };
+    const server = buildServer(kernel, asked, () => undefined, era === "modern");
+    furnish(server);
+    return server;
+  });
   const app = createApp({
     kernel,
     store,
     clientToken,
     spareToken: "a-spare",
-    answerMcp: handler.fetch,
+    answerMcp: (request, parsedBody) => handler.fetch(request, request.body ? { parsedBody } : {}),
     closing: new AbortController().signal,
     shutdown: () => undefined,
     report: () => undefined,

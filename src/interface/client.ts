@@ -269,7 +269,7 @@ export class Client {
   }
 
   /** A one-shot run, from its `workflow-start` to its `workflow-end`. */
-  async *run(request: StartRequestInput, target: string, signal: AbortSignal): AsyncGenerator<Event, void> {
+  async *run(request: StartRequestInput, target: string, signal?: AbortSignal): AsyncGenerator<Event, void> {
     const { project } = request;
     let run: number | undefined;
     let after = 0;
@@ -285,7 +285,7 @@ export class Client {
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
       }
-      if (signal.aborted) return;
+      if (signal?.aborted) return;
       await this.#transport.mend(losses);
       run ??= await this.#runBegunSince(askedAt, target, project);
     }

@@ -4,6 +4,7 @@ import type { WorkflowInfo } from "../protocol/instance.ts";
 import { pageSize } from "../protocol/limits.ts";
 import type { Message } from "../protocol/message.ts";
 import { formatTarget } from "../protocol/target.ts";
+import { isAbout } from "./about.ts";
 import type { Client, Environment } from "./client.ts";
 import { createOutput } from "./output.ts";
 import { awaitAnswer } from "./reply.ts";
@@ -58,7 +59,7 @@ export class AgentHandle {
   /** The latest messages that the agent has sent or been sent, oldest first. */
   async getMessages(): Promise<Message[]> {
     const { messages } = await this.#place.client.messages(this.#workflow, { limit: pageSize });
-    return messages.filter(({ sender, recipients }) => sender === this.name || recipients.includes(this.name));
+    return messages.filter((message) => isAbout(message, this.name));
   }
 
   /** Its worker is ended; what it is owed waits until it is started again. */

@@ -31,7 +31,7 @@ export const GatedMessage = z.object({ message: z.string(), to: z.array(z.string
 export type GatedMessage = z.infer<typeof GatedMessage>;
 
 /** What is asked, complete: who may vote on what, and by which rule it is answered. */
-export const Question = z.object({
+export const ProposalTerms = z.object({
   type: ProposalType,
   title: z.string(),
   description: z.string().nullable(),
@@ -47,7 +47,7 @@ export const Question = z.object({
   /** The option that holds when the votes decide nothing. */
   fallback: z.string().nullable(),
 });
-export type Question = z.infer<typeof Question>;
+export type ProposalTerms = z.infer<typeof ProposalTerms>;
 
 export const Vote = z.object({
   voter: z.string(),
@@ -75,7 +75,7 @@ export const ProposalResult = z.object({
 });
 export type ProposalResult = z.infer<typeof ProposalResult>;
 
-export const Proposal = Question.extend({
+export const Proposal = ProposalTerms.extend({
   /** Also the id of the message that asks. */
   id: z.string(),
   run: z.number().int(),

@@ -1,6 +1,6 @@
 /** Checks an agent's approval rules: a rule that can never apply is worse than none, for somebody relies on it. */
 import { isContextTool } from "../protocol/tooling.ts";
-import { ruleProblem, toolOfRule } from "./approval-policy.ts";
+import { ruleProblem, toolOfRule } from "./approval-rules.ts";
 import type { Finding, Path } from "./diagnostic.ts";
 import { entriesOf, fieldOf } from "./json.ts";
 import { didYouMean } from "./suggest.ts";

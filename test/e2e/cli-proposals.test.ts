@@ -70,7 +70,7 @@ test.each([
   [["proposals", "create", "@team", "Which?", "--options", "a,b", "--rule", "most"], "'most' is none of plurality"],
   [["proposals", "create"], "what is to be decided?"],
   [["proposals", "show"], "which proposal?"],
-  [["vote", "m00000000000", "a"], "there is no proposal m00000000000"],
+  [["vote", "m00000000000", "a"], "there is no proposal 'm00000000000'"],
 ])("%j is refused", async (line, message) => {
   const { exitCode, stderr } = await program.give(line);
   expect(exitCode).toBe(2);

@@ -1,6 +1,7 @@
 /**
  * F1 for the files of `provider: file`: the daemon is killed at random while people write, in a loop. After each start the
- * channel's file has every message once, whole and in order. FAULT_CYCLES=500 runs the full version.
+ * channel's file has every message once, whole and in order. FAULT_CYCLES=500 runs the full version,
+ * FAULT_SEED another choice of moments.
  */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -9,17 +10,20 @@ import { renderEntry } from "../../src/protocol/transcript.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 import { until } from "../fixtures/until.ts";
+import { Random } from "../simulation/random.ts";
 import { say } from "./figures.ts";
 
 const cycles = Number(process.env.FAULT_CYCLES ?? 8);
-/** The daemon lives for at most so long. */
-const lifeMs = 150;
+const random = new Random(Number(process.env.FAULT_SEED ?? 1));
+/** The daemon lives for at most so many messages. */
+const mostMessages = 40;
 
 /** Writes one message after the other until the daemon is gone. */
-async function write(daemon: TestDaemon, name: string): Promise<void> {
+async function write(daemon: TestDaemon, name: string, onWritten: () => void): Promise<void> {
   for (let count = 0; ; count++) {
     try {
       await daemon.send({ target: "@team", content: `${name} ${count}\n${"x".repeat(3_000)}` });
+      onWritten();
     } catch {
       return;
     }
@@ -39,8 +43,12 @@ test(
     });
     let entries = 0;
     for (let cycle = 0; cycle < cycles; cycle++) {
-      const writing = ["a", "b"].map((name) => write(daemon, `${cycle}${name}`));
-      await Bun.sleep(20 + Math.random() * lifeMs);
+      let left = random.int(1, mostMessages);
+      const enough = Promise.withResolvers<void>();
+      const onWritten = () => (--left > 0 ? undefined : enough.resolve());
+      const writing = ["a", "b"].map((name) => write(daemon, `${cycle}${name}`, onWritten));
+      // Should the daemon die by itself, the messages are looked at all the same.
+      await Promise.race([enough.promise, Promise.all(writing)]);
       await daemon.kill();
       await Promise.all(writing);
       daemon = await startDaemon(place);

@@ -1,5 +1,5 @@
 /** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
-import { askQuestion, permitCall } from "../../src/daemon/kernel/ask.ts";
+import { approveCall, askQuestion } from "../../src/daemon/kernel/ask.ts";
 import { sendFromTurn } from "../../src/daemon/kernel/send.ts";
 import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
@@ -192,7 +192,7 @@ class Worker extends Process {
     const call = { tool: "bash", args: { command: "make" }, request, cwd: null, why: null };
     const connections = this.world.random.chance(0.2) ? 2 : 1;
     const heard = await Promise.all(
-      Array.from({ length: connections }, () => this.#enter((kernel, claim) => permitCall(kernel, claim, call))),
+      Array.from({ length: connections }, () => this.#enter((kernel, claim) => approveCall(kernel, claim, call))),
     );
     const [first] = heard;
     for (const { allowed, approval } of heard) {

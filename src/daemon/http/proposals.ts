@@ -1,7 +1,6 @@
 /** Proposals for people and their programs: asked, listed, voted on as the user, cancelled. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { AppError } from "../../protocol/error.ts";
 import { CreateProposalRequest, type ProposalAnswer, type ProposalList, VoteRequest } from "../../protocol/http.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal, ProposalStatus } from "../../protocol/proposal.ts";
@@ -16,13 +15,7 @@ const Filter = z.object({ status: ProposalStatus.optional() });
 export function proposalRoutes(kernel: Kernel): Hono<Env> {
   const { store, proposals } = kernel;
 
-  async function find(id: string): Promise<StoredProposal> {
-    const found = await store.proposal(id);
-    if (found) return found;
-    throw new AppError("not-found", `there is no proposal ${id.slice(0, 40)}`, {
-      hint: "agent-worker proposals lists them",
-    });
-  }
+  const find = (id: string) => proposals.find(null, id);
 
   async function answer(proposal: StoredProposal): Promise<ProposalAnswer> {
     const instance = await store.instance(proposal.workflow);

@@ -2,7 +2,7 @@
 import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { approvalArgsChars } from "../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../protocol/redact.ts";
-import { decideCall } from "../../workflow/approval-policy.ts";
+import { decideCall } from "../../workflow/approval-rules.ts";
 import type { Agent, Claim } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
 import { headAndTail } from "./shorten.ts";
@@ -17,7 +17,7 @@ export type CallRequest = {
 };
 
 /** `args` are those that the call is to be made with, and `hash` is theirs. */
-export type Permission =
+export type CallDecision =
   | { allowed: true; args: Record<string, unknown>; hash: string; approval: Approval | null }
   | { allowed: false; message: string; approval: Approval | null };
 
@@ -27,7 +27,7 @@ const occasionChars = 200;
 type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
 
 /** Resolves when it is decided, at once where the agent's rules say so. */
-export async function permitCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<Permission> {
+export async function approveCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<CallDecision> {
   const { tool, args, request, cwd, why } = call;
   const agent = await agentOf(kernel, claim);
   const hash = hashArguments(args);

@@ -1,5 +1,5 @@
 /** What is said about proposals: the question, the reminder, the result, and its entry among the decisions. */
-import type { Proposal, ProposalResult, Question } from "../../protocol/proposal.ts";
+import type { Proposal, ProposalResult, ProposalTerms } from "../../protocol/proposal.ts";
 
 /** Options and voters that a sentence names. */
 const namedAtMost = 10;
@@ -11,8 +11,8 @@ const rules = {
 };
 
 /** The message that asks for votes. Its id is the proposal's. */
-export function askWords(question: Question): string {
-  const { type, title, description, options, resolution, quorum, voters } = question;
+export function askWords(terms: ProposalTerms): string {
+  const { type, title, description, options, resolution, quorum, voters } = terms;
   const enough = quorum < voters.length ? `, and ${quorum} of ${voters.length} votes are enough` : "";
   return [
     `Proposal (${type}): ${title}`,
@@ -33,7 +33,7 @@ export function tieWords({ id, title }: Proposal, tied: string[]): string {
 }
 
 export function resultWords(
-  proposal: Question,
+  proposal: ProposalTerms,
   status: Proposal["status"],
   result: Omit<ProposalResult, "at">,
 ): string {
@@ -49,7 +49,7 @@ export function resultWords(
 }
 
 /** What the chosen agent is told. */
-export function assignmentWords({ title, description }: Question): string {
+export function assignmentWords({ title, description }: ProposalTerms): string {
   return [`You were chosen for this: ${title}`, ...(description === null ? [] : [description])].join("\n\n");
 }
 
@@ -88,7 +88,7 @@ function tieEnd({ tie }: Pick<ProposalResult, "tie">): string {
   return `, after a tie: ${ends[tie]}`;
 }
 
-function countWords({ options, voters }: Question, { counts, votes }: Omit<ProposalResult, "at">): string {
+function countWords({ options, voters }: ProposalTerms, { counts, votes }: Omit<ProposalResult, "at">): string {
   const cast = `${Object.keys(votes).filter((voter) => voters.includes(voter)).length} of ${voters.length} votes`;
   const each = options.filter(({ id }) => (counts[id] ?? 0) > 0).map(({ id }) => `${id} ${counts[id]}`);
   return each.length === 0 ? cast : `${cast}: ${some(each)}`;
@@ -98,7 +98,7 @@ function voterWords(voter: string, reason: string | null): string {
   return reason === null ? voter : `${voter}: ${reason.replaceAll(/\s+/g, " ")}`;
 }
 
-function labelOf({ options }: Question, id: string): string {
+function labelOf({ options }: ProposalTerms, id: string): string {
   const label = options.find((option) => option.id === id)?.label ?? id;
   return label === id ? id : `${id}: ${label}`;
 }

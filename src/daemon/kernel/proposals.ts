@@ -2,12 +2,13 @@
 import { AppError } from "../../protocol/error.ts";
 import { activeProposals } from "../../protocol/limits.ts";
 import type { NewProposal } from "../../protocol/proposal.ts";
+import { electKeyword } from "../../workflow/election.ts";
 import type { Closing, Instance, Participant, Store, StoredProposal } from "../store/store.ts";
 import { cancelling, closingOf, systemWords } from "./closing.ts";
 import type { Decisions } from "./decisions.ts";
 import { type Persisting, persist } from "./persist.ts";
 import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
-import { completeQuestion, deadlineOf, findOption } from "./question.ts";
+import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
 import type { Wake } from "./send.ts";
 import { tally } from "./tally.ts";
 
@@ -46,10 +47,10 @@ export class Proposals {
       throw new AppError("usage", `${instance.name} has no channel (context: false), so nobody can be asked`);
     }
     const agents = (await store.agents(instance.id)).map(({ name }) => name);
-    const question = completeQuestion(asked, agents, nameOf(creator));
-    if (question.role === "document-owner") checkOwnerless(instance, agents.length);
+    const terms = completeTerms(asked, agents, nameOf(creator));
+    if (terms.role === "document-owner") checkOwnerless(instance, agents.length);
     const deadline = deadlineOf(asked, clock.now());
-    const opened = await store.openProposal(creator, { question, content: askWords(question), deadline });
+    const opened = await store.openProposal(creator, { terms, content: askWords(terms), deadline });
     for (const agent of opened.wake) wake(instance.id, agent);
     if (deadline !== null) onDeadline();
     settle(instance.id);
@@ -112,11 +113,12 @@ export class Proposals {
     throw new AppError("conflict", "too many votes come in at once", { hint: "try again" });
   }
 
-  /** A proposal of one instance. */
-  async find(workflow: string, id: string): Promise<StoredProposal> {
+  /** A proposal of one instance, or of any. */
+  async find(workflow: string | null, id: string): Promise<StoredProposal> {
     const found = await this.#options.store.proposal(id.trim());
-    if (found?.workflow === workflow) return found;
-    throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}' here`, {
+    if (found && (workflow === null || found.workflow === workflow)) return found;
+    const where = workflow === null ? "" : " here";
+    throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}'${where}`, {
       hint: "proposal_status or agent-worker proposals lists them; the id is that of the message that asks",
     });
   }
@@ -227,7 +229,7 @@ function checkActive({ status, result, title }: StoredProposal): void {
 /** What a person has written into the file is not voted away; and who is alone owns everything. */
 function checkOwnerless({ definition: { context } }: Instance, agents: number): void {
   const owner = context === false ? undefined : context.documentOwner;
-  if (owner !== undefined && owner !== "elect") {
+  if (owner !== undefined && owner !== electKeyword) {
     throw new AppError("forbidden", `the workflow file says that ${owner} owns the documents`, {
       hint: "elect a coordinator, or use document_suggest",
     });

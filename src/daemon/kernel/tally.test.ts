@@ -1,14 +1,14 @@
 /** Votes, counted: chosen cases in words, and random ones against a model that tries out every way to go on. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { type Ballot, tally } from "./tally.ts";
+import { type Tallied, tally } from "./tally.ts";
 
 const open = { closing: false, chance: 0 };
 const closing = { closing: true, chance: 0 };
 
 describe("a plurality", () => {
   test("is decided by the quorum, though others could still vote", () => {
-    expect(tally(ballot("a a b - -", { quorum: 3 }), open)).toMatchObject({
+    expect(tally(voted("a a b - -", { quorum: 3 }), open)).toMatchObject({
       state: "resolved",
       winner: "a",
       by: "quorum",
@@ -16,14 +16,14 @@ describe("a plurality", () => {
   });
 
   test("is decided as soon as the missing votes could not change it", () => {
-    expect(tally(ballot("a a - -"), open)).toMatchObject({ state: "resolved", winner: "a", by: "certain", tie: null });
-    expect(tally(ballot("b b - -"), open)).toMatchObject({ state: "open" });
-    expect(tally(ballot("a a - -", { tieBreaker: "random" }), open)).toMatchObject({ state: "open" });
+    expect(tally(voted("a a - -"), open)).toMatchObject({ state: "resolved", winner: "a", by: "certain", tie: null });
+    expect(tally(voted("b b - -"), open)).toMatchObject({ state: "open" });
+    expect(tally(voted("a a - -", { tieBreaker: "random" }), open)).toMatchObject({ state: "open" });
   });
 
   test("lets the first option win a tie, or one by the given chance", () => {
-    expect(tally(ballot("b a"), open)).toMatchObject({ state: "resolved", winner: "a", tie: "first" });
-    const random = ballot("c b c b a", { tieBreaker: "random" });
+    expect(tally(voted("b a"), open)).toMatchObject({ state: "resolved", winner: "a", tie: "first" });
+    const random = voted("c b c b a", { tieBreaker: "random" });
     expect(tally(random, { closing: false, chance: 0.49 })).toMatchObject({ winner: "b", tie: "random" });
     expect(tally(random, { closing: false, chance: 0.99 })).toMatchObject({ winner: "c", tie: "random" });
   });
@@ -31,50 +31,50 @@ describe("a plurality", () => {
 
 describe("a majority", () => {
   test("is more than half of the votes cast", () => {
-    expect(tally(ballot("a a b - -", { resolution: "majority", quorum: 3 }), open)).toMatchObject({ winner: "a" });
-    expect(tally(ballot("a a b c - -", { resolution: "majority", quorum: 3 }), open)).toMatchObject({ state: "open" });
+    expect(tally(voted("a a b - -", { resolution: "majority", quorum: 3 }), open)).toMatchObject({ winner: "a" });
+    expect(tally(voted("a a b c - -", { resolution: "majority", quorum: 3 }), open)).toMatchObject({ state: "open" });
   });
 
   test("that nobody can reach any more has failed, and the fallback holds", () => {
-    const split = ballot("a a b c", { resolution: "majority", fallback: "c" });
+    const split = voted("a a b c", { resolution: "majority", fallback: "c" });
     expect(tally(split, open)).toEqual({ state: "expired", winner: "c", by: "certain" });
   });
 
   test("has a tie-breaker only where one was asked for", () => {
-    expect(tally(ballot("a b", { resolution: "majority" }), open)).toMatchObject({ state: "expired", winner: null });
-    const broken = ballot("a b", { resolution: "majority", tieBreaker: "first" });
+    expect(tally(voted("a b", { resolution: "majority" }), open)).toMatchObject({ state: "expired", winner: null });
+    const broken = voted("a b", { resolution: "majority", tieBreaker: "first" });
     expect(tally(broken, open)).toMatchObject({ state: "resolved", winner: "a", tie: "first" });
   });
 });
 
 test("one vote against is enough to undo unanimity", () => {
   const rule = { resolution: "unanimous" } as const;
-  expect(tally(ballot("a a -", rule), open)).toMatchObject({ state: "open" });
-  expect(tally(ballot("a b -", rule), open)).toMatchObject({ state: "expired", by: "certain" });
-  expect(tally(ballot("a a -", rule), closing)).toMatchObject({ state: "resolved", winner: "a", by: "closing" });
+  expect(tally(voted("a a -", rule), open)).toMatchObject({ state: "open" });
+  expect(tally(voted("a b -", rule), open)).toMatchObject({ state: "expired", by: "certain" });
+  expect(tally(voted("a a -", rule), closing)).toMatchObject({ state: "resolved", winner: "a", by: "closing" });
 });
 
 describe("creator-decides", () => {
   const rule = { tieBreaker: "creator-decides", creator: "boss" } as const;
 
   test("waits for a creator who has said nothing, but not beyond the end", () => {
-    expect(tally(ballot("a b", rule), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
-    expect(tally(ballot("a b", rule), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
+    expect(tally(voted("a b", rule), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
+    expect(tally(voted("a b", rule), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
   });
 
   test("lets a creator who is no voter break the tie, and count for nothing else", () => {
     const boss = [{ voter: "boss", choice: "b" }];
-    expect(tally(ballot("a b", rule, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
-    expect(tally(ballot("a -", rule, boss), open)).toMatchObject({ state: "open" });
-    expect(tally(ballot("a a", rule, boss), open)).toMatchObject({ winner: "a", tie: null });
+    expect(tally(voted("a b", rule, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
+    expect(tally(voted("a -", rule, boss), open)).toMatchObject({ state: "open" });
+    expect(tally(voted("a a", rule, boss), open)).toMatchObject({ winner: "a", tie: null });
     const aside = [{ voter: "boss", choice: "c" }];
-    expect(tally(ballot("a b", rule, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
+    expect(tally(voted("a b", rule, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
   });
 });
 
 test("without a vote nothing is decided, and at the end the fallback holds", () => {
-  expect(tally(ballot("- -"), open)).toEqual({ state: "open", awaits: "votes" });
-  expect(tally(ballot("- -", { fallback: "b" }), closing)).toEqual({ state: "expired", winner: "b", by: "closing" });
+  expect(tally(voted("- -"), open)).toEqual({ state: "open", awaits: "votes" });
+  expect(tally(voted("- -", { fallback: "b" }), closing)).toEqual({ state: "expired", winner: "b", by: "closing" });
 });
 
 test("random votes come to what a plain model says", () => {
@@ -99,7 +99,7 @@ test("random votes come to what a plain model says", () => {
         return choice === undefined || (voter === "outsider" && rest.creator !== voter) ? [] : [{ voter, choice }];
       });
       const quorum = Math.min(rest.quorum, voters.length);
-      const asked: Ballot = { ...rest, quorum, voters, votes, options: options.map((id) => ({ id, label: id })) };
+      const asked: Tallied = { ...rest, quorum, voters, votes, options: options.map((id) => ({ id, label: id })) };
       const { state, winner = null } = { winner: null, ...tally(asked, { closing: isClosing, chance }) };
       expect<Verdict>({ state, winner }).toEqual(modelOf(asked, isClosing, chance));
     }),
@@ -110,7 +110,7 @@ test("random votes come to what a plain model says", () => {
 type Verdict = { state: string; winner: string | null };
 
 /** Tries out every way in which the missing votes could be cast, or not. */
-function modelOf(asked: Ballot, isClosing: boolean, chance: number): Verdict {
+function modelOf(asked: Tallied, isClosing: boolean, chance: number): Verdict {
   const chosen = new Map(asked.votes.map(({ voter, choice }) => [voter, choice]));
   const now = judge(asked, chosen);
   const cast = asked.voters.filter((voter) => chosen.has(voter)).length;
@@ -125,7 +125,7 @@ function modelOf(asked: Ballot, isClosing: boolean, chance: number): Verdict {
   return isWon ? { state: "resolved", winner } : { state: "expired", winner: asked.fallback };
 }
 
-function futures(asked: Ballot, chosen: Map<string, string>, [next, ...rest]: string[]): string[] {
+function futures(asked: Tallied, chosen: Map<string, string>, [next, ...rest]: string[]): string[] {
   if (next === undefined) return [judge(asked, chosen)];
   const abstains = futures(asked, chosen, rest);
   const votes = asked.options.flatMap(({ id }) => futures(asked, new Map([...chosen, [next, id]]), rest));
@@ -133,7 +133,7 @@ function futures(asked: Ballot, chosen: Map<string, string>, [next, ...rest]: st
 }
 
 /** The winner's letter, `-` for nobody, `?` with the letters that chance or the creator has to choose from. */
-function judge({ options, voters, resolution, tieBreaker, creator }: Ballot, chosen: Map<string, string>): string {
+function judge({ options, voters, resolution, tieBreaker, creator }: Tallied, chosen: Map<string, string>): string {
   const cast = voters.flatMap((voter) => chosen.get(voter) ?? []);
   const ranked = options
     .map(({ id }) => ({ id, votes: cast.filter((choice) => choice === id).length }))
@@ -153,7 +153,7 @@ function judge({ options, voters, resolution, tieBreaker, creator }: Ballot, cho
 }
 
 /** Options a, b, c; one letter per voter, `-` for who has not voted. */
-function ballot(letters: string, rule: Partial<Ballot> = {}, more: Ballot["votes"] = []): Ballot {
+function voted(letters: string, rule: Partial<Tallied> = {}, more: Tallied["votes"] = []): Tallied {
   const voters = letters.split(" ").map((_, index) => `v${index + 1}`);
   const votes = letters
     .split(" ")

@@ -1,5 +1,5 @@
 /** The MCP door: stateless, one server object per request, built for the identity that its token stands for. */
-import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
+import { type AuthInfo, McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { AppError } from "../../protocol/error.ts";
 import { requestBytes } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
@@ -25,24 +25,22 @@ export type McpHandler = {
   close(): Promise<void>;
 };
 
-/** `furnish` puts more into each server than its tools: what the conformance suite expects to find. */
-export function createHandler(kernel: Kernel, report: Report, furnish?: (server: McpServer) => void): McpHandler {
+export function createHandler(kernel: Kernel, report: Report): McpHandler {
+  /** Of the requests that are being answered, by what the SDK passes on untouched. */
+  const asked = new WeakMap<AuthInfo, Asked>();
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
-      const request = authInfo?.extra as Asked;
-      const server = buildServer(kernel, request, report, era === "modern");
-      furnish?.(server);
-      return server;
+      const request = authInfo && asked.get(authInfo);
+      if (!request) throw new Error("the SDK builds a server for a request that nobody is known to have made");
+      return buildServer(kernel, request, report, era === "modern");
     },
     { maxRequestBodySize: requestBytes },
   );
   return {
     async fetch(request, body, who) {
-      const extra: Asked = { who, tool: calledTool(body) };
-      const response = await handler.fetch(request, {
-        ...(request.body && { parsedBody: body }),
-        authInfo: { token: "", clientId: who.kind, scopes: [], extra },
-      });
+      const authInfo: AuthInfo = { token: "", clientId: who.kind, scopes: [] };
+      asked.set(authInfo, { who, tool: calledTool(body) });
+      const response = await handler.fetch(request, { ...(request.body && { parsedBody: body }), authInfo });
       if (who.kind === "spare") return response;
       return addMentions(kernel, who.kind === "turn" ? who.claim : undefined, body, response);
     },
@@ -60,7 +58,7 @@ function calledTool(body: unknown): string | undefined {
  * A server for one request. For the call of a tool that tool is enough, and saves half of the work.
  * `canListen`: only in the newer era is there a stream on which to be told of changes.
  */
-function buildServer(kernel: Kernel, { who, tool }: Asked, report: Report, canListen: boolean): McpServer {
+export function buildServer(kernel: Kernel, { who, tool }: Asked, report: Report, canListen: boolean): McpServer {
   const capabilities = { tools: {}, ...(who.kind !== "spare" && { resources: { subscribe: canListen } }) };
   const server = new McpServer({ name: "agent-worker", version }, { capabilities });
   if (who.kind === "turn") {

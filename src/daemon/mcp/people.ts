@@ -5,7 +5,7 @@ import {
   PermissionPromptInput,
   PermissionPromptResult,
 } from "../../protocol/tools/people.ts";
-import { askQuestion, denial, permitCall } from "../kernel/ask.ts";
+import { approveCall, askQuestion, denial } from "../kernel/ask.ts";
 import { defineTool } from "./tool.ts";
 
 const askUser = defineTool({
@@ -26,7 +26,7 @@ const askUser = defineTool({
 
 const permissionPrompt = defineTool({
   name: "permission_prompt",
-  title: "Ask for permission",
+  title: "Ask for approval",
   description:
     "Whether one call of a tool may be made, by this agent's rules and, where they say so, by a person. Runtimes call this; agents need not.",
   input: PermissionPromptInput,
@@ -34,15 +34,15 @@ const permissionPrompt = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, { tool_name: tool, input, tool_use_id: id, cwd = null, why = null }) {
-    const permission = await permitCall(kernel, claim, { tool, args: input, request: id ?? null, cwd, why });
-    const approval = permission.approval ? { approval: permission.approval.id } : {};
-    if (!permission.allowed) {
-      const answer = { behavior: "deny" as const, message: permission.message };
+    const decision = await approveCall(kernel, claim, { tool, args: input, request: id ?? null, cwd, why });
+    const approval = decision.approval ? { approval: decision.approval.id } : {};
+    if (!decision.allowed) {
+      const answer = { behavior: "deny" as const, message: decision.message };
       return { text: JSON.stringify(answer), result: { ...answer, ...approval } };
     }
     // The text is what Claude Code reads, and it takes no other fields.
-    const answer = { behavior: "allow" as const, updatedInput: permission.args };
-    return { text: JSON.stringify(answer), result: { ...answer, hash: permission.hash, ...approval } };
+    const answer = { behavior: "allow" as const, updatedInput: decision.args };
+    return { text: JSON.stringify(answer), result: { ...answer, hash: decision.hash, ...approval } };
   },
 });
 

@@ -16,7 +16,7 @@ import type { Event } from "../../protocol/event.ts";
 import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message, MessageKind, UnknownMention } from "../../protocol/message.ts";
-import type { Proposal, ProposalResult, ProposalStatus, Question } from "../../protocol/proposal.ts";
+import type { Proposal, ProposalResult, ProposalStatus, ProposalTerms } from "../../protocol/proposal.ts";
 import type { Schedule } from "../../protocol/schedule.ts";
 import type { Tooling, ToolingChange } from "../../protocol/tooling.ts";
 import type { ResourceInfo, ResourcePart } from "../../protocol/resource.ts";
@@ -210,8 +210,8 @@ export type DocumentConflict = {
 /** Who asks, votes or cancels: a turn, or someone outside of any. */
 export type Participant = Claim | { workflow: string; name: "user" | "system" };
 
-/** A question with the words that ask it; every voter is owed them. */
-export type OpenProposal = { question: Question; content: string; deadline: number | null };
+/** A proposal with the words that ask it; every voter is owed them. */
+export type OpenProposal = { terms: ProposalTerms; content: string; deadline: number | null };
 
 /** A proposal as it is kept. Every vote raises its revision. */
 export type StoredProposal = Proposal & {

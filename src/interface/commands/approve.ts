@@ -1,8 +1,10 @@
 /** `approve`: an agent may make the call that it asks for, perhaps with other arguments. */
-import { AppError } from "../../protocol/error.ts";
 import { defineCommand, required } from "../command.ts";
+import { parseJsonObject } from "../json-object.ts";
 import { text } from "../options.ts";
 import { printable } from "../text.ts";
+
+const hint = `agent-worker approve <id> --args '{"command":"…"}'`;
 
 export const command = defineCommand({
   arguments: { id: required("what is asked, by its id") },
@@ -17,7 +19,7 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const edited = options.args === undefined ? undefined : parseArguments(options.args);
+    const edited = options.args === undefined ? undefined : parseJsonObject(options.args, "--args", hint);
     const client = await session.connect();
     const { reason } = options;
     const decided = await client.decide(args.id, {
@@ -32,17 +34,3 @@ export const command = defineCommand({
     output.next("agent-worker pending", "what else waits");
   },
 });
-
-function parseArguments(json: string): Record<string, unknown> {
-  const hint = `agent-worker approve <id> --args '{"command":"…"}'`;
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (cause) {
-    throw new AppError("usage", `--args is not JSON: ${cause instanceof Error ? cause.message : cause}`, { hint });
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new AppError("usage", "--args must be a JSON object", { hint });
-  }
-  return { ...value };
-}

@@ -1,9 +1,9 @@
 /** `context`: what an agent can do with its context, as commands, for programs that do not speak MCP. */
 import { AppError } from "../../protocol/error.ts";
 import { documentBytes, messageBytes } from "../../protocol/limits.ts";
-import { isRecord } from "../../workflow/json.ts";
 import { didYouMean } from "../../workflow/suggest.ts";
 import { defineCommand, required, rest } from "../command.ts";
+import { parseJsonObject } from "../json-object.ts";
 import { count, flag, text } from "../options.ts";
 import { readStdin } from "../stdin.ts";
 import { openTurnTools } from "../turn-tools.ts";
@@ -46,7 +46,10 @@ const verbs: Record<string, Verb> = {
   status: (words) => ({ tool: "status_set", args: { text: words.join(" ") } }),
   call([tool, json = "{}", ...more]) {
     if (tool === undefined) throw new AppError("usage", "which tool?", { hint: "context call <tool> '<json>'" });
-    return { tool, args: { ...none(more), ...parseArguments(json) } };
+    return {
+      tool,
+      args: { ...none(more), ...parseJsonObject(json, "what the tool is given", `such as '{"limit": 5}'`) },
+    };
   },
 };
 
@@ -120,14 +123,4 @@ function content(words: string[]): Promise<string> {
 async function wordsOrStdin(words: string[], mostBytes: number, what: string): Promise<string> {
   const isStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
   return isStdin ? readStdin(mostBytes, what, "store it with `context call resource_create`") : words.join(" ");
-}
-
-function parseArguments(json: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (isRecord(value)) return value;
-  } catch {
-    // Said below, in one way.
-  }
-  throw new AppError("usage", "a tool's arguments are a JSON object", { hint: `such as '{"limit": 5}'` });
 }

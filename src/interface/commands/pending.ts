@@ -9,8 +9,9 @@ export const command = defineCommand({
   arguments: { target: optional("only of this agent or workflow; all unless said") },
   options: { to },
   details:
-    "Calls that an agent's `approval` rules do not let it make alone, and questions. Each shows exactly what will be run; " +
-    "secrets are left out. --verbose shows long arguments in full.",
+    "Calls that an agent's `approval` rules do not let it make alone, and questions. Each shows what will be run, without " +
+    "secrets: of long arguments the first 2,000 characters, with --verbose all that is kept. That is up to 16,000; of longer " +
+    "ones the beginning and the end are kept, and it says how much is missing between them.",
   examples: [
     ["agent-worker pending", "everything that waits for somebody"],
     ["agent-worker pending @review --json", "of one workflow, for a program"],

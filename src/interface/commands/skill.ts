@@ -6,6 +6,7 @@ import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, optional, required } from "../command.ts";
 import { flag } from "../options.ts";
 import type { Session } from "../session.ts";
+import { type SignalExit, onFirstSignal } from "../signals.ts";
 import { renderTable } from "../table.ts";
 import { chooseTarget } from "../target.ts";
 import { oneLine, plural, printable } from "../text.ts";
@@ -43,9 +44,18 @@ export const command = defineCommand({
     const home = homeOf(session);
     const folder = join(options.user ? home : session.cwd, into);
     const { importSkills } = await import("../../skills/import.ts");
-    const { signal } = new AbortController();
-    const given = { into: folder, force: options.force, home, env: session.env, signal };
-    const skills = await importSkills(args.what ?? "", given);
+    const leaving = new AbortController();
+    let left: SignalExit | undefined;
+    onFirstSignal((code) => {
+      left = code;
+      leaving.abort();
+    });
+    const given = { into: folder, force: options.force, home, env: session.env, signal: leaving.signal };
+    const skills = await importSkills(args.what ?? "", given).catch((error: unknown) => {
+      if (left === undefined) throw error;
+      return [];
+    });
+    if (left !== undefined) return left;
     if (output.json) return output.printJson({ skills });
     output.print(`imported ${skills.map(({ name }) => printable(name)).join(", ")} into ${printable(folder)}`);
     output.next("agent-worker skill list", "shows what agents find");

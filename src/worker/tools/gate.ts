@@ -1,5 +1,5 @@
 /** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
-import { decideCall, type ApprovalRules } from "../../workflow/approval-policy.ts";
+import { decideCall, type ApprovalRules } from "../../workflow/approval-rules.ts";
 import type { Permission, PermissionRequest } from "../permission.ts";
 import type { Tool } from "./tool.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect } from "bun:test";
 import type { StoredProposal } from "../../../src/daemon/store/store.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
-import { asked, decided, voteFor } from "./questions.ts";
+import { asked, decided, voteFor } from "./proposal-terms.ts";
 import { draft, openRequest, type Team } from "./team.ts";
 
 export function proposals(it: Behaviour): void {

@@ -1,5 +1,5 @@
 /** Proposals as SQLite gives them, and what they become. */
-import { type ProposalStatus, ProposalResult, Question, type Vote } from "../../../protocol/proposal.ts";
+import { type ProposalStatus, ProposalResult, ProposalTerms, type Vote } from "../../../protocol/proposal.ts";
 import type { StoredProposal } from "../store.ts";
 import type { Connection } from "./connection.ts";
 
@@ -32,7 +32,7 @@ export function toProposal(connection: Connection, row: ProposalRow): StoredProp
     row.id,
   );
   return {
-    ...Question.parse(JSON.parse(row.question)),
+    ...ProposalTerms.parse(JSON.parse(row.question)),
     id: row.id,
     run: row.run,
     creator: row.creator,

@@ -24,11 +24,11 @@ import { isAtRest, workflowRow } from "./workflows.ts";
 export function openProposal(
   connection: Connection,
   creator: Participant,
-  { question, content, deadline }: OpenProposal,
+  { terms, content, deadline }: OpenProposal,
 ): ProposalChange & { parked: string[]; repeated: boolean } {
   const author = authorOf(connection, creator);
   const owner = workflowRow(connection, creator.workflow);
-  const repeated = findRepeat(connection, creator, JSON.stringify(question));
+  const repeated = findRepeat(connection, creator, JSON.stringify(terms));
   if (repeated) return { proposal: repeated, wake: [], parked: [], repeated: true };
   checkOpen(connection, owner);
   const sender = nameOf(creator);
@@ -42,7 +42,7 @@ export function openProposal(
     private: false,
     urgent: false,
   };
-  const asked = write(connection, owner, draft, question.voters, [], author);
+  const asked = write(connection, owner, draft, terms.voters, [], author);
   const { id, seq, createdAt } = asked.message;
   connection.run(
     `INSERT INTO proposals (id, workflow, run, seq, creator, question, status, created_at, deadline, turn, fence)
@@ -52,13 +52,13 @@ export function openProposal(
     owner.run,
     seq,
     sender,
-    JSON.stringify(question),
+    JSON.stringify(terms),
     createdAt,
     deadline,
     author?.turn ?? null,
     author?.fence ?? null,
   );
-  const { type: proposal, title, options, voters } = question;
+  const { type: proposal, title, options, voters } = terms;
   emit(connection, owner.id, owner.run, {
     type: "proposal-open",
     message: id,
@@ -224,6 +224,7 @@ function finish(
 
 /** What nobody has taken up yet of the messages that ask for a vote: it needs no turn any more. */
 function settleRequests(connection: Connection, row: ProposalRow, agent: string | null, reason: string): void {
+  // Not done, said twice, so that the index of what is open serves.
   const open = connection.all<{ message: string; agent: string; turn: string | null }>(
     `SELECT message, agent, turn FROM deliveries WHERE message IN (?1, ?2) AND state IN ('pending', 'parked') AND state <> 'done'
        AND (?3 IS NULL OR agent = ?3)`,
@@ -247,7 +248,7 @@ function settleRequests(connection: Connection, row: ProposalRow, agent: string 
 }
 
 /** The proposal of an earlier attempt that asks exactly the same and was not given back to this attempt yet. */
-function findRepeat(connection: Connection, creator: Participant, question: string): StoredProposal | null {
+function findRepeat(connection: Connection, creator: Participant, terms: string): StoredProposal | null {
   if (!("turn" in creator)) return null;
   const turns = lineage(connection, creator.turn);
   if (creator.attempt === 1 && turns.length === 1) return null;
@@ -257,7 +258,7 @@ function findRepeat(connection: Connection, creator: Participant, question: stri
     creator.workflow,
     JSON.stringify(turns),
     creator.fence,
-    question,
+    terms,
   );
   if (!row) return null;
   connection.run("UPDATE proposals SET echoed_fence = ? WHERE id = ?", creator.fence, row.id);

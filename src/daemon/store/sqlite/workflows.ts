@@ -87,6 +87,7 @@ export function isQuiescent(connection: Connection, id: string): boolean {
 
 /** Nothing is pending or claimed, and nobody works. */
 export function isAtRest(connection: Connection, id: string): boolean {
+  // Not done, said twice, so that the index of what is open serves.
   const row = connection.get<{ busy: number }>(
     `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
        OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running') AS busy`,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ApprovalRules, decideCall, ruleProblem, toolOfRule } from "./approval-policy.ts";
+import { type ApprovalRules, decideCall, ruleProblem, toolOfRule } from "./approval-rules.ts";
 
 function bash(rules: ApprovalRules, command: string) {
   return decideCall(rules, { tool: "bash", args: { command } });

@@ -1,7 +1,7 @@
 /** A proposal as somebody asks it, checked and completed: who votes, on what, by which rule. */
 import { AppError } from "../../protocol/error.ts";
 import { KiB, optionsPerProposal, proposalSeconds } from "../../protocol/limits.ts";
-import type { NewProposal, ProposalOption, Question } from "../../protocol/proposal.ts";
+import type { NewProposal, ProposalOption, ProposalTerms } from "../../protocol/proposal.ts";
 import { didYouMean, nearest } from "../../workflow/suggest.ts";
 import { checkedDraft } from "./send.ts";
 
@@ -9,10 +9,10 @@ const titleChars = 200;
 const labelChars = 200;
 const optionId = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .+-]{0,58}[\p{L}\p{N}_+])?$/u;
 /** All of it, with the metadata of its options. */
-const questionBytes = 64 * KiB;
+const termsBytes = 64 * KiB;
 
 /** Throws `usage` for what cannot be asked, with what to do instead. */
-export function completeQuestion(asked: NewProposal, agents: string[], creator: string): Question {
+export function completeTerms(asked: NewProposal, agents: string[], creator: string): ProposalTerms {
   const { type, resolution, binding } = asked;
   const title = asked.title.replaceAll(/\s+/g, " ").trim();
   if (title === "") throw usage("the proposal has no title", "ask something");
@@ -21,7 +21,7 @@ export function completeQuestion(asked: NewProposal, agents: string[], creator: 
   }
   const options = completeOptions(asked, agents);
   const voters = completeVoters(asked.voters ?? agents, agents);
-  const question: Question = {
+  const terms: ProposalTerms = {
     type,
     title,
     description: asked.description?.trim() || null,
@@ -36,13 +36,13 @@ export function completeQuestion(asked: NewProposal, agents: string[], creator: 
     fallback: asked.fallback === undefined ? null : findOption(options, asked.fallback, "fallback").id,
   };
   checkEffects(asked, creator);
-  const bytes = Buffer.byteLength(JSON.stringify(question));
-  if (bytes > questionBytes) {
-    throw new AppError("too-large", `the proposal has ${bytes} bytes; at most ${questionBytes} are accepted`, {
+  const bytes = Buffer.byteLength(JSON.stringify(terms));
+  if (bytes > termsBytes) {
+    throw new AppError("too-large", `the proposal has ${bytes} bytes; at most ${termsBytes} are accepted`, {
       hint: "put what is long into a document and name it in the description",
     });
   }
-  return question;
+  return terms;
 }
 
 /** When it closes by the clock. */

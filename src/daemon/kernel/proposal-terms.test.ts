@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../protocol/error.ts";
 import { NewProposal, type NewProposalInput } from "../../protocol/proposal.ts";
-import { completeQuestion, deadlineOf, findOption } from "./question.ts";
+import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
 
 const agents = ["alice", "bob", "carol"];
 
 function complete(more: Partial<NewProposalInput> = {}) {
-  return completeQuestion(NewProposal.parse({ title: "Which?", options: ["red", "blue"], ...more }), agents, "alice");
+  return completeTerms(NewProposal.parse({ title: "Which?", options: ["red", "blue"], ...more }), agents, "alice");
 }
 
 /** Message and hint of a refusal. */
@@ -21,7 +21,7 @@ function refusal(ask: () => unknown): string {
   return "accepted";
 }
 
-describe("a question", () => {
+describe("a proposal", () => {
   test("is for all agents and needs all their votes, unless it says otherwise", () => {
     expect(complete()).toMatchObject({
       type: "decision",

@@ -1,9 +1,9 @@
 /** Proposals for tests of the store, as the kernel would have completed and decided them. */
 import type { Closing, OpenProposal, StoredProposal } from "../../../src/daemon/store/store.ts";
-import type { Question } from "../../../src/protocol/proposal.ts";
+import type { ProposalTerms } from "../../../src/protocol/proposal.ts";
 import { draft } from "./team.ts";
 
-export function question(more: Partial<Question> = {}): Question {
+export function terms(more: Partial<ProposalTerms> = {}): ProposalTerms {
   return {
     type: "decision",
     title: "Which colour?",
@@ -24,8 +24,8 @@ export function question(more: Partial<Question> = {}): Question {
   };
 }
 
-export function asked(more: Partial<Question> = {}, deadline: number | null = null): OpenProposal {
-  return { question: question(more), content: "Which colour? red or blue", deadline };
+export function asked(more: Partial<ProposalTerms> = {}, deadline: number | null = null): OpenProposal {
+  return { terms: terms(more), content: "Which colour? red or blue", deadline };
 }
 
 export function decided(winner: string | null = "blue", more: Partial<Closing> = {}): Closing {
