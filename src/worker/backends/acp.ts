@@ -69,7 +69,7 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
           conversation.update(params.update);
           if (conversation.steps() > spec.definition.max_steps) program.stop();
         });
-      const stream = streamOf(program, write, conversation.overhear);
+      const stream = streamOf(program, { write, onMessage: conversation.overhear, room: events.room });
       return await app.connectWith(stream, (agent) => converse(agent, spec, servers, surroundings));
     } catch (error) {
       return await explain(error);
@@ -158,17 +158,26 @@ async function converse(
   return PromptAnswer.parse(answer).stopReason;
 }
 
+type StreamOptions = {
+  write: (line: string) => unknown;
+  onMessage: (message: unknown) => void;
+  /** Resolves when there is room for what the next message may mean. */
+  room: () => void | Promise<void>;
+};
+
 /** The program's lines as the library wants them. Those that it cannot read it drops. */
-function streamOf(program: Program, write: (line: string) => unknown, onMessage: (message: unknown) => void): Stream {
+function streamOf(program: Program, { write, onMessage, room }: StreamOptions): Stream {
+  const lines = program.events[Symbol.asyncIterator]();
   return {
     readable: new ReadableStream({
-      async start(controller) {
-        for await (const event of program.events) {
-          onMessage(event);
-          // The library checks what it is given.
-          controller.enqueue(event as AnyMessage);
-        }
-        controller.close();
+      // One by one, and none before there is room: else the program is made to wait.
+      async pull(controller) {
+        await room();
+        const { value, done } = await lines.next();
+        if (done) return controller.close();
+        onMessage(value);
+        // The library checks what it is given.
+        controller.enqueue(value as AnyMessage);
       },
     }),
     writable: new WritableStream({ write: async (message) => void (await write(`${JSON.stringify(message)}\n`)) }),
