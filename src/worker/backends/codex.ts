@@ -18,6 +18,8 @@ const keyVariable = "AGENT_WORKER_PROVIDER_KEY";
 const writing = ["bash", "write_file", "edit_file"];
 /** Ours come after its own. */
 const retries = 2;
+/** More than a call of a tool takes once it may be made, which is 10 m for bash; before that, a person may be asked. */
+const toolMs = 660_000;
 /** Without a network it asks for ever. */
 const mostReconnects = 2;
 
@@ -29,7 +31,7 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
   const settings = {
     ...providerSettings(provider),
-    ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server)])),
+    ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server, spec)])),
     ...(fits && { developer_instructions: prompt.system }),
   };
   const call = {
@@ -72,13 +74,13 @@ function providerSettings({ name = "agent-worker", baseUrl, apiKey }: Surroundin
 }
 
 /** Ours do not ask for approval: who may call what is decided behind them. */
-function serverSettings({ url, tokenVariable }: Server) {
+function serverSettings({ url, tokenVariable }: Server, { definition }: TurnSpec) {
   return {
     url,
     bearer_token_env_var: tokenVariable,
     required: true,
     default_tools_approval_mode: "approve",
-    tool_timeout_sec: 1_200,
+    tool_timeout_sec: Math.ceil((definition.approval_timeout + toolMs) / 1_000),
   };
 }
 

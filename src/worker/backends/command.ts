@@ -21,8 +21,8 @@ const temporaryFailure = 75;
 
 /**
  * It finds the daemon's tools at AGENT_WORKER_URL, with the token in AGENT_WORKER_TOKEN, and the agent's own at
- * AGENT_WORKER_TOOLS_URL. Its exit code decides: 0
- * is success, 75 a failure that may pass, anything else one that will not.
+ * AGENT_WORKER_TOOLS_URL, with the token in AGENT_WORKER_TOOLS_TOKEN. Its exit code decides: 0 is success, 75 a failure
+ * that may pass, anything else one that will not.
  */
 export async function* command(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, env, signal } = surroundings;
