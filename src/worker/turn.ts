@@ -50,7 +50,7 @@ async function play(
     });
     const prompt = buildPrompt(spec, inbox, skills);
     const { sabotage } = life;
-    const surroundings = { context, tools, skills, inbox, prompt, provider, env, signal, sabotage };
+    const surroundings = { context, tools, inbox, prompt, provider, env, signal, sabotage };
     const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, surroundings)) {
       for (const shown of redact(event)) await life.emit(shorten(shown));
