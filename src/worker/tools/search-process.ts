@@ -2,7 +2,7 @@
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { globFilter, startOf } from "./list-files.ts";
 import { walkFiles } from "./walk.ts";
-import { openInside } from "./confine.ts";
+import { NoRegularFile, openInside } from "./confine.ts";
 
 export type SearchRequest = {
   cwd: string;
@@ -74,7 +74,7 @@ async function isFile(cwd: string, path: string): Promise<boolean> {
     await (await openInside(cwd, path)).close();
     return true;
   } catch (error) {
-    if (error instanceof Error && error.message.includes("not a regular file")) return false;
+    if (error instanceof NoRegularFile) return false;
     throw error;
   }
 }
