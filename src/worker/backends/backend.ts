@@ -39,6 +39,11 @@ export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIter
   prepare?(kind: AgentKind, context: Context): Promise<void>;
 };
 
+/** The last event. */
+export function ended(outcome: Outcome): BackendEvent {
+  return { type: "turn-end", outcome };
+}
+
 /** A failed outcome, in short. */
 export function failed(kind: Failure["kind"], message: string): Outcome {
   return { status: "failed", failure: { kind, message } };

@@ -1,4 +1,5 @@
 /** The process behind `search_code`: a request in its arguments, matches on stdout as they are found. */
+import { reasonOf } from "../../protocol/error.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { globFilter, startOf } from "./list-files.ts";
 import { walkFiles } from "./walk.ts";
@@ -26,7 +27,7 @@ export async function runSearch(text: string | undefined): Promise<never> {
     await search(request);
     return process.exit(0);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     return process.exit(1);
   }
 }
