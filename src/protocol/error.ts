@@ -53,6 +53,11 @@ export const errorTable: Record<ErrorCode, Meaning> = {
   internal: { status: 500, exit: 1, hint: "agent-worker daemon logs shows the details" },
 };
 
+/** What an unknown error says, without its stack. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The JSON form of an error, the same at every door. */
 export type ErrorBody = { error: { code: ErrorCode; message: string; hint?: string; details?: unknown } };
 

@@ -62,11 +62,19 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   const either = AbortSignal.any([signal, deadline]);
   either.addEventListener("abort", stop, { once: true });
   if (either.aborted) stop();
-  const [said, code] = await Promise.all([child.stderr.text(), child.exited]);
+  const [said, code] = await Promise.all([endOf(child.stderr), child.exited]);
   either.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (deadline.aborted) throw new Error(`git took longer than ${limitMs / 1_000} s`);
-  if (code !== 0) throw new Error(said.trim().slice(-shownChars) || `git ended with exit code ${code}`);
+  if (code !== 0) throw new Error(said.trim() || `git ended with exit code ${code}`);
+}
+
+/** Only the last of it is kept: a repository's server may say as much as it likes. */
+async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let end = "";
+  for await (const chunk of stream) end = (end + decoder.decode(chunk, { stream: true })).slice(-shownChars);
+  return end;
 }
 
 function gitEnvironment(env: Record<string, string | undefined>): Record<string, string> {

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { makeSkillRepository, skillText, writeFiles } from "../../test/fixtures/skill-repository.ts";
 import { findSkills } from "./find.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { importSkills } from "./import.ts";
-import { linkSkills } from "./link.ts";
 import { readBody } from "./skill.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -152,12 +151,4 @@ describe("importing", () => {
     );
     expect(readdirSync(into()).sort()).toEqual(["charts", "pdf"]);
   });
-});
-
-test("skills are linked to where a program looks for them, again and again", async () => {
-  writeFiles(folder.path, { "own/mail/SKILL.md": skillText("mail", "x") });
-  const { skills } = await find([at("own")]);
-  for (const _ of [1, 2]) expect(await linkSkills(skills, "claude", at("turn"))).toBe(at("turn/.claude/skills"));
-  expect(readlinkSync(at("turn/.claude/skills/mail"))).toBe(at("own/mail"));
-  expect(await linkSkills(skills, "mock", at("turn"))).toBeNull();
 });

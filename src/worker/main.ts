@@ -1,4 +1,5 @@
 /** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
+import { reasonOf } from "../protocol/error.ts";
 import type { WorkerPrepare } from "../protocol/worker.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import { endChildren } from "./child.ts";
@@ -78,7 +79,7 @@ function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
 
 /** A defect, or an input that cannot be read: the daemon shows what is written to stderr. */
 function fail(error: unknown): Promise<never> {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   return leave(1);
 }
 

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reasonOf } from "../protocol/error.ts";
 import { KiB, MiB, shellOutputBytes } from "../protocol/limits.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { ShellSpec } from "../protocol/worker.ts";
@@ -28,7 +29,7 @@ export async function runShell(spec: ShellSpec, stop: AbortSignal): Promise<Outc
     return await runScript(spec, folder, stop);
   } catch (error) {
     if (stop.aborted) return failed("transient", "the shell step was stopped before its end");
-    return failed("permanent", `the shell step could not be run: ${error instanceof Error ? error.message : error}`);
+    return failed("permanent", `the shell step could not be run: ${reasonOf(error)}`);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 /** Runs one turn of one agent: connect, read the inbox, let the backend work. */
+import { reasonOf } from "../protocol/error.ts";
 import { eventTextChars } from "../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../protocol/redact.ts";
 import { InboxCheckResult } from "../protocol/tools/inbox.ts";
@@ -50,7 +51,7 @@ async function play(
     });
     const prompt = buildPrompt(spec, inbox, skills);
     const { sabotage } = life;
-    const surroundings = { context, tools, skills, inbox, prompt, provider, env, signal, sabotage };
+    const surroundings = { context, tools, inbox, prompt, provider, env, signal, sabotage };
     const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, surroundings)) {
       for (const shown of redact(event)) await life.emit(shorten(shown));
@@ -60,7 +61,7 @@ async function play(
   } catch (error) {
     if (signal.aborted) return failed("transient", "the turn was stopped before its end");
     const kind = error instanceof ToolTrouble ? error.kind : "transient";
-    return failed(kind, error instanceof Error ? error.message : String(error));
+    return failed(kind, reasonOf(error));
   } finally {
     // Also when something else failed meanwhile.
     const toolbox = await opening?.catch(() => undefined);

@@ -20,7 +20,8 @@ import { lostTools } from "../program/lost-tools.ts";
 import { type Program, startProgram } from "../program/program.ts";
 import { createQueue } from "../program/queue.ts";
 import { openServers, ownTools, type Server } from "../program/servers.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import { untilAborted } from "../until-aborted.ts";
+import { type BackendEvent, ended, type Surroundings } from "./backend.ts";
 
 const facts = { name: "the ACP agent", login: "log in with the program itself" };
 /** How long a program may take to say who it is; one that speaks something else never does. */
@@ -69,7 +70,7 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
           conversation.update(params.update);
           if (conversation.steps() > spec.definition.max_steps) program.stop();
         });
-      const stream = streamOf(program, write, conversation.overhear);
+      const stream = streamOf(program, { write, onMessage: conversation.overhear, room: events.room });
       return await app.connectWith(stream, (agent) => converse(agent, spec, servers, surroundings));
     } catch (error) {
       return await explain(error);
@@ -141,46 +142,46 @@ async function converse(
   const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
   const { initialize, session } = methods.agent;
   const hello = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
-  const { agentCapabilities } = await within(greeting, hello);
+  const { agentCapabilities } = await untilAborted(hello, greeting);
   if (agentCapabilities?.mcpCapabilities?.http !== true) throw new NoTools("it does not speak MCP over HTTP");
   const mcpServers = servers.map(({ name, url, token }) => {
     const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
     return { type: "http" as const, name, url, headers };
   });
   const opened = agent.request(session.new, { cwd, mcpServers });
-  const { sessionId, configOptions } = SessionAnswer.parse(await within(greeting, opened));
+  const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, greeting));
   const models = configOptions?.find(({ category }) => category === "model");
   if (model !== undefined && models) {
-    await within(greeting, agent.request(session.setConfigOption, { sessionId, configId: models.id, value: model }));
+    const choice = { sessionId, configId: models.id, value: model };
+    await untilAborted(agent.request(session.setConfigOption, choice), greeting);
   }
   const text = `${prompt.system}\n\n${prompt.first}`;
   const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
   return PromptAnswer.parse(answer).stopReason;
 }
 
+type StreamOptions = {
+  write: (line: string) => unknown;
+  onMessage: (message: unknown) => void;
+  /** Resolves when there is room for what the next message may mean. */
+  room: () => void | Promise<void>;
+};
+
 /** The program's lines as the library wants them. Those that it cannot read it drops. */
-function streamOf(program: Program, write: (line: string) => unknown, onMessage: (message: unknown) => void): Stream {
+function streamOf(program: Program, { write, onMessage, room }: StreamOptions): Stream {
+  const lines = program.events[Symbol.asyncIterator]();
   return {
     readable: new ReadableStream({
-      async start(controller) {
-        for await (const event of program.events) {
-          onMessage(event);
-          // The library checks what it is given.
-          controller.enqueue(event as AnyMessage);
-        }
-        controller.close();
+      // One by one, and none before there is room: else the program is made to wait.
+      async pull(controller) {
+        await room();
+        const { value, done } = await lines.next();
+        if (done) return controller.close();
+        onMessage(value);
+        // The library checks what it is given.
+        controller.enqueue(value as AnyMessage);
       },
     }),
     writable: new WritableStream({ write: async (message) => void (await write(`${JSON.stringify(message)}\n`)) }),
   };
-}
-
-async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => late.reject(signal.reason), { once: true });
-  return Promise.race([work, late.promise]);
-}
-
-function ended(outcome: Outcome): BackendEvent {
-  return { type: "turn-end", outcome };
 }

@@ -2,7 +2,6 @@
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { AgentKind, TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
-import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
@@ -14,8 +13,6 @@ export type Surroundings = {
   context: Context;
   /** The local tools that the agent has. */
   tools: Tool[];
-  /** The skills that its prompt lists; `linkSkills` puts them where a program looks for its own. */
-  skills: Skill[];
   inbox: InboxCheckResult;
   prompt: Prompt;
   /** What the agent says about its provider, with its key: for memory and the environment of a child, never for argv. */
@@ -41,6 +38,11 @@ export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIter
   /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
   prepare?(kind: AgentKind, context: Context): Promise<void>;
 };
+
+/** The last event. */
+export function ended(outcome: Outcome): BackendEvent {
+  return { type: "turn-end", outcome };
+}
 
 /** A failed outcome, in short. */
 export function failed(kind: Failure["kind"], message: string): Outcome {

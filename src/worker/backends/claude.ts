@@ -9,7 +9,7 @@ import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } fr
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { isThread, keepThread, threadOf } from "../program/thread.ts";
-import { openServers, ownTools, type Server, toolServer } from "../program/servers.ts";
+import { openServers, ownTools, plainName, type Server, toolServer } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
@@ -223,12 +223,6 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
     const whole = usage && { ...usage, cost: ended.total_cost_usd };
     return { status: "succeeded", text: ended.result, usage, ...keepThread(spec, ended.session_id, whole) };
   }
-}
-
-/** `mcp__agent-worker__channel_send` is `channel_send`. */
-function plainName(name: string, servers: Server[]): string {
-  const prefix = servers.map((server) => `mcp__${server.name}__`).find((start) => name.startsWith(start));
-  return prefix === undefined ? name : name.slice(prefix.length);
 }
 
 function textOf(content: unknown): string {

@@ -7,17 +7,16 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
-import { openServers, ownTools, type Server } from "../program/servers.ts";
+import { mayChange, openServers, providerKeyVariable, type Server } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.codex;
 /** Longer than this, an argument is refused by the system itself. */
 const argumentBytes = 100_000;
-const keyVariable = "AGENT_WORKER_PROVIDER_KEY";
-/** Local tools that change things; without one of them its sandbox only lets it read. */
-const writing = ["bash", "write_file", "edit_file"];
 /** Ours come after its own. */
 const retries = 2;
+/** More than a call of a tool takes once it may be made, which is 10 m for bash; before that, a person may be asked. */
+const toolMs = 660_000;
 /** Without a network it asks for ever. */
 const mostReconnects = 2;
 
@@ -29,24 +28,23 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
   const settings = {
     ...providerSettings(provider),
-    ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server)])),
+    ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server, spec)])),
     ...(fits && { developer_instructions: prompt.system }),
   };
   const call = {
     args: argsOf(spec, settings),
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
-    env: { ...env, ...(provider.apiKey !== undefined && { [keyVariable]: provider.apiKey }) },
+    env: { ...env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
   };
   yield* drive("codex", spec, surroundings, call, readCodex(spec, servers));
 }
 
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
   const { model } = spec.definition;
-  const writes = writing.some((tool) => ownTools(spec).has(tool));
   const thread = threadOf(spec);
   return [
     ["exec", "--json", "--skip-git-repo-check", ...(isThread(spec) ? [] : ["--ephemeral"])],
-    ["-s", writes ? "workspace-write" : "read-only"],
+    ["-s", mayChange(spec) ? "workspace-write" : "read-only"],
     model === undefined ? [] : ["-m", splitModel(model).model],
     Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${toml(value)}`]),
     // Forked, so that an attempt that fails leaves nothing behind in the thread.
@@ -66,19 +64,19 @@ function providerSettings({ name = "agent-worker", baseUrl, apiKey }: Surroundin
       wire_api: "responses",
       request_max_retries: retries,
       stream_max_retries: retries,
-      ...(apiKey !== undefined && { env_key: keyVariable }),
+      ...(apiKey !== undefined && { env_key: providerKeyVariable }),
     },
   };
 }
 
 /** Ours do not ask for approval: who may call what is decided behind them. */
-function serverSettings({ url, tokenVariable }: Server) {
+function serverSettings({ url, tokenVariable }: Server, { definition }: TurnSpec) {
   return {
     url,
     bearer_token_env_var: tokenVariable,
     required: true,
     default_tools_approval_mode: "approve",
-    tool_timeout_sec: 1_200,
+    tool_timeout_sec: Math.ceil((definition.approval_timeout + toolMs) / 1_000),
   };
 }
 

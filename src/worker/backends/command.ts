@@ -9,7 +9,7 @@ import { findProgram } from "../program/find.ts";
 import { lostTools } from "../program/lost-tools.ts";
 import { createQueue } from "../program/queue.ts";
 import { openServers } from "../program/servers.ts";
-import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
+import { type BackendEvent, ended, failed, type Surroundings } from "./backend.ts";
 
 const facts = { name: "the command" };
 /** What a final text has room for; a program that prints more is ended. */
@@ -21,14 +21,14 @@ const temporaryFailure = 75;
 
 /**
  * It finds the daemon's tools at AGENT_WORKER_URL, with the token in AGENT_WORKER_TOKEN, and the agent's own at
- * AGENT_WORKER_TOOLS_URL. Its exit code decides: 0
- * is success, 75 a failure that may pass, anything else one that will not.
+ * AGENT_WORKER_TOOLS_URL, with the token in AGENT_WORKER_TOOLS_TOKEN. Its exit code decides: 0 is success, 75 a failure
+ * that may pass, anything else one that will not.
  */
 export async function* command(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, env, signal } = surroundings;
   const place = { cwd: spec.cwd, env };
   const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, place);
-  if ("failure" in found) return yield { type: "turn-end", outcome: { status: "failed", failure: found.failure } };
+  if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
 
   await using opened = await openServers(spec, surroundings, new Set());
   const decoder = new TextDecoder();
@@ -63,7 +63,7 @@ export async function* command(spec: TurnSpec, surroundings: Surroundings): Asyn
   }
   const last = await ending.catch((error: unknown) => unstartable(found.argv[0] ?? "", error));
   signal.throwIfAborted();
-  yield { type: "turn-end", outcome: await judge(last) };
+  yield ended(await judge(last));
 
   async function judge(end: ChildEnd | Failure): Promise<Outcome> {
     if ("kind" in end) return { status: "failed", failure: end };
@@ -72,9 +72,9 @@ export async function* command(spec: TurnSpec, surroundings: Surroundings): Asyn
       const lost = await lostTools(facts, surroundings.context, signal);
       return lost ? { status: "failed", failure: lost } : { status: "succeeded", text: text.trim() };
     }
-    const ended = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
+    const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
     const said = clip(errors.text().trim(), shownChars);
     const kind = end.code === temporaryFailure || end.signal !== null ? "transient" : "permanent";
-    return failed(kind, `the command ended with ${ended}${said === "" ? "" : `: ${said}`}`);
+    return failed(kind, `the command ended with ${how}${said === "" ? "" : `: ${said}`}`);
   }
 }

@@ -1,5 +1,6 @@
 /** The cursor backend: drives `cursor-agent`, which tells its turn in lines of JSON and reads its servers from a file. */
 import { z } from "zod";
+import { reasonOf } from "../../protocol/error.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
@@ -7,12 +8,10 @@ import { ConfigBusy, mergeCursorConfig } from "../program/cursor-config.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps } from "../program/failure.ts";
 import { lostTools } from "../program/lost-tools.ts";
-import { openServers, ownTools } from "../program/servers.ts";
-import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
+import { mayChange, openServers } from "../program/servers.ts";
+import { type BackendEvent, ended, failed, type Surroundings } from "./backend.ts";
 
 const facts = programs.cursor;
-/** Local tools that change things; it is all or nothing. */
-const changing = ["bash", "write_file", "edit_file"];
 
 /** It knows no system prompt: that goes first in the prompt. */
 export async function* cursor(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
@@ -20,7 +19,7 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
   const { definition } = spec;
   if (provider.baseUrl !== undefined) {
     const message = "Cursor cannot be pointed at another provider: remove base_url, or choose another backend";
-    return yield { type: "turn-end", outcome: failed("permanent", message) };
+    return yield ended(failed("permanent", message));
   }
   await using opened = await openServers(spec, surroundings);
   const { servers, env } = opened;
@@ -28,14 +27,14 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
   try {
     restoring.use(await mergeCursorConfig(spec.cwd, servers));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const kind = error instanceof ConfigBusy ? "transient" : "permanent";
-    return yield { type: "turn-end", outcome: failed(kind, `${facts.name}: ${reason}`) };
+    return yield ended(failed(kind, `${facts.name}: ${reason}`));
   }
   const call = {
     args: [
       ["-p", "--output-format", "stream-json", "--approve-mcps"],
-      changing.some((tool) => ownTools(spec).has(tool)) ? ["--force"] : [],
+      mayChange(spec) ? ["--force"] : [],
       definition.model === undefined ? [] : ["--model", definition.model],
     ].flat(),
     env: { ...env, ...(provider.apiKey !== undefined && { CURSOR_API_KEY: provider.apiKey }) },
@@ -46,7 +45,7 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
     else {
       // It says nothing about its servers.
       const lost = await lostTools(facts, context, signal);
-      yield lost ? { type: "turn-end", outcome: { status: "failed", failure: lost } } : event;
+      yield lost ? ended({ status: "failed", failure: lost }) : event;
     }
   }
 }

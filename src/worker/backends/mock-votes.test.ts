@@ -46,7 +46,6 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
   const surroundings: Surroundings = {
     context: { callTool, listTools: async () => [], useToken: () => undefined },
     tools: [],
-    skills: [],
     provider: {},
     env: {},
     inbox: { messages: [], earlier: [] },

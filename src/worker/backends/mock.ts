@@ -14,7 +14,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { clip } from "../clip.ts";
 import { isLocalTool } from "../tools/tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import { type BackendEvent, failed, type Surroundings } from "./backend.ts";
+import { type BackendEvent, ended, failed, type Surroundings } from "./backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";
 
 type Values = Record<"inbox" | "result", string>;
@@ -29,7 +29,7 @@ export async function* mock(spec: TurnSpec, surroundings: Surroundings): AsyncGe
     yield* play(spec, surroundings);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    yield { type: "turn-end", outcome: failed("permanent", `the script's ${error.message}`) };
+    yield ended(failed("permanent", `the script's ${error.message}`));
   }
 }
 
@@ -52,12 +52,12 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       result = await callTool(step.tool.name, args, surroundings);
       yield { type: "tool-result", call, tool: step.tool.name, ok: result.ok, text: result.text };
       if (!result.ok && !result.denied && !expectsError(steps[index + 1], result.text)) {
-        return yield { type: "turn-end", outcome: failed("permanent", `${step.tool.name} failed: ${shown(result)}`) };
+        return yield ended(failed("permanent", `${step.tool.name} failed: ${shown(result)}`));
       }
     } else if ("expect" in step) {
       if (!new RegExp(step.expect, "m").test(result.text)) {
         const message = `expected /${step.expect}/ but the last result was: ${shown(result)}`;
-        return yield { type: "turn-end", outcome: failed("permanent", message) };
+        return yield ended(failed("permanent", message));
       }
     } else if ("say" in step) {
       text = fillInText(step.say, values);
@@ -71,13 +71,13 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
     } else if ("usage" in step) {
       usage = addUsage(usage, step.usage);
     } else if (spec.attempt <= (step.fail.attempts ?? Infinity)) {
-      return yield { type: "turn-end", outcome: { ...(await fail(step, surroundings)), usage } };
+      return yield ended({ ...(await fail(step, surroundings)), usage });
     }
   }
   if (surroundings.inbox.messages.some(({ kind }) => kind === "proposal")) {
     yield* castVotes(votesOf(spec.definition.script ?? []), surroundings, { others: "first-option", nextCall });
   }
-  yield { type: "turn-end", outcome: { status: "succeeded", text, usage } };
+  yield ended({ status: "succeeded", text, usage });
 }
 
 /** The entry of this turn, or the first rule that matches; null when there is none. */

@@ -8,7 +8,8 @@ import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
-import { openServers, type Server } from "../program/servers.ts";
+import { openServers, plainName, type Server } from "../program/servers.ts";
+import { waitAsked } from "../retry-after.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.opencode;
@@ -124,7 +125,7 @@ function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
         if (++steps >= maxSteps && !isDone) hopeless ??= tooManySteps(maxSteps);
       } else {
         const { name, data } = event.error;
-        const retryAfterMs = secondsOf(data?.responseHeaders?.["retry-after"]);
+        const retryAfterMs = waitAsked(data?.responseHeaders ?? {}, Date.now());
         failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model });
       }
     },
@@ -143,12 +144,6 @@ function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
   };
 }
 
-/** `agent-worker_channel_send` is `channel_send`. */
-function plainName(name: string, servers: Server[]): string {
-  const prefix = servers.map((server) => `${server.name}_`).find((start) => name.startsWith(start));
-  return prefix === undefined ? name : name.slice(prefix.length);
-}
-
 /** What it cannot price it gives as 0, which is not what it cost. */
 function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined, cost: number): Usage {
   const { input = 0, output = 0, reasoning = 0, cache = { read: 0, write: 0 } } = tokens ?? {};
@@ -158,9 +153,4 @@ function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined,
     outputTokens: (sum?.outputTokens ?? 0) + output + reasoning,
     ...(whole > 0 && { cost: whole }),
   };
-}
-
-function secondsOf(text: string | undefined): number | undefined {
-  const seconds = Number(text);
-  return text !== undefined && Number.isFinite(seconds) ? seconds * 1_000 : undefined;
 }

@@ -5,7 +5,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { credentialOf, knownLimit } from "../credential.ts";
 import { chooseModel, type ChosenModel } from "../models.ts";
 import { costOf } from "../prices.ts";
-import { type Backend, type BackendEvent, failed, type Surroundings } from "./backend.ts";
+import { type Backend, type BackendEvent, ended, failed, type Surroundings } from "./backend.ts";
 import { cacheEnd, cacheSystem } from "./sdk/caching.ts";
 import { keepConversation, readConversation } from "./sdk/conversation.ts";
 import { failureOf } from "./sdk/failure.ts";
@@ -23,10 +23,10 @@ export const sdk: Backend = Object.assign(play, { prepare });
 
 async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const chosen = chooseModel(spec.definition.model, surroundings.provider, surroundings.env);
-  if ("failure" in chosen) return yield { type: "turn-end", outcome: { status: "failed", failure: chosen.failure } };
+  if ("failure" in chosen) return yield ended({ status: "failed", failure: chosen.failure });
   const credential = credentialOf(chosen.provider, chosen.baseUrl, chosen.apiKey);
   const limit = knownLimit(spec, credential, Date.now());
-  if (limit) return yield { type: "turn-end", outcome: { status: "failed", failure: limit } };
+  if (limit) return yield ended({ status: "failed", failure: limit });
   const meter: Meter = {};
   const broken = new AbortController();
   try {
@@ -35,7 +35,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
     // Not the model's failure: the turn was stopped, or the daemon does not answer it any more.
     if (surroundings.signal.aborted || broken.signal.aborted) throw error;
     const failure = { ...failureOf(error, chosen, Date.now()), credential };
-    yield { type: "turn-end", outcome: { status: "failed", failure, ...meter } };
+    yield ended({ status: "failed", failure, ...meter });
   }
 }
 
@@ -103,10 +103,10 @@ async function* loop(
   surroundings.signal.throwIfAborted();
   const outcome = conclude({ text, finish, steps, maxSteps, maxOutputTokens });
   if (outcome.status === "failed" || history === "fresh") {
-    return yield { type: "turn-end", outcome: { ...outcome, ...meter } };
+    return yield ended({ ...outcome, ...meter });
   }
   const conversation = keepConversation([...messages, ...(await result.responseMessages)]);
-  yield { type: "turn-end", outcome: { ...outcome, ...meter, conversation } };
+  yield ended({ ...outcome, ...meter, conversation });
 }
 
 type End = { text: string; finish: string; steps: number; maxSteps: number; maxOutputTokens: number | undefined };

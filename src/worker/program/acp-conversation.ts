@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Usage } from "../../protocol/turn.ts";
 import type { BackendEvent } from "../backends/backend.ts";
-import type { Server } from "./servers.ts";
+import { plainName, type Server } from "./servers.ts";
 
 /** The parts of the protocol's updates that are looked at; the others are for editors. */
 type Update = {
@@ -122,13 +122,4 @@ export function createConversation(
     const said = parts.map((part) => part.content.text).join("\n") || JSON.stringify(rawOutput ?? "");
     tell({ type: "tool-result", call: id, tool: call.tool, ok: status === "completed", text: said });
   }
-}
-
-/** Agents put the server's name before the tool's, each in its own way. */
-function plainName(name: string, servers: Server[]): string {
-  for (const server of servers) {
-    const [, plain] = new RegExp(`^(?:mcp__)?${RegExp.escape(server.name)}(?:__|[_./:])(.+)$`).exec(name) ?? [];
-    if (plain !== undefined) return plain;
-  }
-  return name;
 }

@@ -3,7 +3,7 @@ import type { ProgramBackend } from "../../protocol/programs.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import type { BackendEvent, Surroundings } from "../backends/backend.ts";
+import { type BackendEvent, ended, type Surroundings } from "../backends/backend.ts";
 import { silentEnd, unstartable } from "./failure.ts";
 import { findProgram } from "./find.ts";
 import { type ProgramEvent, startProgram } from "./program.ts";
@@ -70,8 +70,4 @@ export async function* drive(
     usage,
   });
   yield ended(outcome ?? silent());
-}
-
-function ended(outcome: Outcome): BackendEvent {
-  return { type: "turn-end", outcome };
 }

@@ -1,4 +1,5 @@
 /** What a program's or its provider's words about a failure come to: which kind it is, and how to mend it. */
+import { reasonOf } from "../../protocol/error.ts";
 import type { ProgramFacts } from "../../protocol/programs.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import { clip } from "../clip.ts";
@@ -69,7 +70,7 @@ export function withoutTools(facts: Pick<Facts, "name">, detail: string): Failur
 
 /** It is there and cannot be run: a text without execute permission, a program for another machine. */
 export function unstartable(program: string, error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return { kind: "permanent", message: `the program "${program}" cannot be started: ${reason}` };
 }
 

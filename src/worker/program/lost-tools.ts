@@ -1,4 +1,5 @@
 /** Whether the daemon's tools are still there for this turn, for programs that do not say so themselves. */
+import { reasonOf } from "../../protocol/error.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import type { Context } from "../context.ts";
 import { withoutTools } from "./failure.ts";
@@ -16,6 +17,6 @@ export async function lostTools(
     const { ok, text } = await context.callTool("inbox_peek", {}, signal);
     return ok ? undefined : withoutTools(facts, text);
   } catch (error) {
-    return withoutTools(facts, error instanceof Error ? error.message : String(error));
+    return withoutTools(facts, reasonOf(error));
   }
 }

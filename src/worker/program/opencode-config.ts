@@ -1,9 +1,7 @@
 /** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
 import type { TurnSpec } from "../../protocol/worker.ts";
 import type { Surroundings } from "../backends/backend.ts";
-import { ownTools, type Server, type Servers } from "./servers.ts";
-
-const keyVariable = "AGENT_WORKER_PROVIDER_KEY";
+import { ownTools, providerKeyVariable, type Server, type Servers } from "./servers.ts";
 
 /** Which package speaks to a provider; all others speak as OpenAI does. */
 const packages: Record<string, string> = {
@@ -43,7 +41,7 @@ export function opencodeEnvironment(
     OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    ...(provider.apiKey !== undefined && { [keyVariable]: provider.apiKey }),
+    ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }),
     ...env,
   };
 }
@@ -57,7 +55,7 @@ function providerConfig({ model }: TurnSpec["definition"], provider: Surrounding
   if (name === undefined || (baseUrl === undefined && apiKey === undefined)) return {};
   const options = {
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
-    ...(apiKey !== undefined && { apiKey: `{env:${keyVariable}}` }),
+    ...(apiKey !== undefined && { apiKey: `{env:${providerKeyVariable}}` }),
   };
   const own = model?.startsWith(`${name}/`) ? model.slice(name.length + 1) : model;
   const models = own === undefined ? {} : { models: { [own]: { name: own } } };

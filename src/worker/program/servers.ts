@@ -20,6 +20,9 @@ const daemonServer = "agent-worker";
 export const toolServer = "tools";
 const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORKER_TOOLS_TOKEN" };
 
+/** Holds the provider's key, where a configuration can name a variable. */
+export const providerKeyVariable = "AGENT_WORKER_PROVIDER_KEY";
+
 /** Agents' own tools that programs have as well, each under a name of its own. */
 const common = ["bash", "read_file", "write_file", "edit_file", "list_files", "search_code"];
 
@@ -31,6 +34,21 @@ export function ownTools({ definition, mocks = {} }: TurnSpec): Set<string> {
   if (definition.approval !== undefined) return new Set();
   const listed = common.filter((name) => definition.tools.some((tool) => tool === name));
   return new Set(listed.filter((name) => !Object.hasOwn(mocks, name)));
+}
+
+/** Whether the program may change things by itself. */
+export function mayChange(spec: TurnSpec): boolean {
+  const own = ownTools(spec);
+  return ["bash", "write_file", "edit_file"].some((tool) => own.has(tool));
+}
+
+/** `mcp__agent-worker__channel_send` is `channel_send`: programs put the server's name first, each in its own way. */
+export function plainName(name: string, servers: Server[]): string {
+  for (const server of servers) {
+    const [, plain] = new RegExp(`^(?:mcp__)?${RegExp.escape(server.name)}(?:__|[_./:])(.+)$`).exec(name) ?? [];
+    if (plain !== undefined) return plain;
+  }
+  return name;
 }
 
 /** `own` are those of the agent's tools that need not be served. */

@@ -3,6 +3,9 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 
+/** What a path leads to is a folder, a pipe or a device. */
+export class NoRegularFile extends Error {}
+
 /** Opens a regular file for reading; the caller closes it. */
 export function openInside(root: string, path: string): Promise<FileHandle> {
   return explaining(path, async () => {
@@ -12,7 +15,7 @@ export function openInside(root: string, path: string): Promise<FileHandle> {
     const file = await openAt(join(base, insidePath(root, base, path)), flags);
     try {
       await checkLocation(base, file, path);
-      if (!(await file.handle.stat()).isFile()) throw new Error(`${path} is not a regular file`);
+      if (!(await file.handle.stat()).isFile()) throw new NoRegularFile(`${path} is not a regular file`);
       return file.handle;
     } catch (error) {
       await file.handle.close();
@@ -48,7 +51,7 @@ export function replaceInside(root: string, path: string, content: string): Prom
       const target = join(folder.via, name);
       const existing = await lstat(target).catch(ignoreMissing);
       if (existing?.isSymbolicLink()) return await replaceInside(base, await realpath(target), content);
-      if (existing && !existing.isFile()) throw new Error(`${path} is not a regular file`);
+      if (existing && !existing.isFile()) throw new NoRegularFile(`${path} is not a regular file`);
       await replaceFile(folder.via, target, content, existing);
     } finally {
       await folder.handle.close();

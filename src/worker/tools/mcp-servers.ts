@@ -2,12 +2,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { reasonOf } from "../../protocol/error.ts";
 import type { McpServer } from "../../protocol/agent-definition.ts";
 import { version } from "../../protocol/version.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { prepareProgram, type Program } from "./mcp-program.ts";
 import { resultText } from "./result-text.ts";
 import { runGuarded, type Tool, type ToolPlace, type ToolResult } from "./tool.ts";
-import { reasonOf, ToolTrouble } from "./trouble.ts";
+import { ToolTrouble } from "./trouble.ts";
 import { fillVariables } from "./variables.ts";
 
 export type ServerPlace = ToolPlace & {
@@ -177,19 +179,6 @@ function statusOf(error: unknown): number | undefined {
   return typeof status === "number"
     ? status
     : Number(/\b(?:HTTP|status:?) (4\d\d|5\d\d)\b/i.exec(error.message)?.[1]) || undefined;
-}
-
-/** Whoever waits is let go, whatever the client does with the signal. */
-async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 async function closeWithin(client: Client, program: Program | undefined): Promise<void> {

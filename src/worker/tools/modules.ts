@@ -6,11 +6,13 @@
  */
 import { existsSync } from "node:fs";
 import { basename, extname, relative } from "node:path";
+import { reasonOf } from "../../protocol/error.ts";
 import { isContextTool } from "../../protocol/tooling.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { readInputSchema } from "./module-schema.ts";
 import { resultText } from "./result-text.ts";
-import { type CallOptions, runGuarded, type Tool, type ToolPlace, type ToolResult } from "./tool.ts";
-import { reasonOf, ToolTrouble } from "./trouble.ts";
+import { runGuarded, type Tool, type ToolPlace, type ToolResult } from "./tool.ts";
+import { ToolTrouble } from "./trouble.ts";
 
 type Execute = (args: unknown, options: unknown) => unknown;
 type Written = { name: string; description?: unknown; inputSchema?: unknown; execute: Execute };
@@ -110,7 +112,8 @@ async function makeTool(
     run: (args, { signal }) =>
       runGuarded(name, signal, async () => {
         const options = { toolCallId: `call-${++calls}`, messages: [], abortSignal: signal, ...place };
-        const value = await untilStopped(lastOf(execute(await schema.check(args), options)), { signal });
+        // One that does not listen is left behind; its process ends with the turn.
+        const value = await untilAborted(lastOf(execute(await schema.check(args), options)), signal);
         return { ok: true, text: resultText(value) } satisfies ToolResult;
       }),
   };
@@ -127,19 +130,6 @@ async function lastOf(given: unknown): Promise<unknown> {
     if (++count > mostValues) throw new Error(`it gave more than ${mostValues} values`);
   }
   return last;
-}
-
-/** A tool that does not listen is left behind; its process ends with the turn. */
-async function untilStopped<Value>(work: Promise<Value>, { signal }: CallOptions): Promise<Value> {
-  const stopped = Promise.withResolvers<never>();
-  const stop = () => stopped.reject(signal.reason);
-  if (signal.aborted) stop();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([work, stopped.promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function isExecute(value: unknown): value is Execute {

@@ -4,6 +4,7 @@
  * The search is a process of its own: an expression that backtracks for ever cannot be interrupted, only killed.
  */
 import { z } from "zod";
+import { reasonOf } from "../../protocol/error.ts";
 import { KiB } from "../../protocol/limits.ts";
 import { selfCommand } from "../../protocol/self.ts";
 import { runChild } from "../child.ts";
@@ -72,7 +73,7 @@ function checkPattern(pattern: string): void {
   try {
     RegExp(pattern);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Error(`${reason}; escape characters that are meant as they are, such as \\( or \\[`, {
       cause: error,
     });

@@ -1,8 +1,9 @@
 /** The process behind `search_code`: a request in its arguments, matches on stdout as they are found. */
+import { reasonOf } from "../../protocol/error.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { globFilter, startOf } from "./list-files.ts";
 import { walkFiles } from "./walk.ts";
-import { openInside } from "./confine.ts";
+import { NoRegularFile, openInside } from "./confine.ts";
 
 export type SearchRequest = {
   cwd: string;
@@ -26,7 +27,7 @@ export async function runSearch(text: string | undefined): Promise<never> {
     await search(request);
     return process.exit(0);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     return process.exit(1);
   }
 }
@@ -74,7 +75,7 @@ async function isFile(cwd: string, path: string): Promise<boolean> {
     await (await openInside(cwd, path)).close();
     return true;
   } catch (error) {
-    if (error instanceof Error && error.message.includes("not a regular file")) return false;
+    if (error instanceof NoRegularFile) return false;
     throw error;
   }
 }

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
+import { until } from "../../../test/fixtures/until.ts";
+import { findMarked, markOf, processStartTime } from "../../protocol/process.ts";
 import { listFiles } from "./list-files.ts";
 import { searchCode } from "./search-code.ts";
 
@@ -107,8 +109,11 @@ describe("search_code", () => {
     await put({ a: `${"a".repeat(60)}!` });
     const stopping = new AbortController();
     const result = searchCode({ cwd, env: {} }).run({ pattern: "^(a+)+$" }, { signal: stopping.signal });
-    setTimeout(() => stopping.abort(), 300);
-    await expect(result).rejects.toThrow();
+    const own = markOf({ pid: process.pid, startTime: processStartTime(process.pid) ?? "" });
+    await until(async () => (await findMarked([own])).marked.length > 0);
+    stopping.abort(new Error("the turn was stopped"));
+    await expect(result).rejects.toThrow("the turn was stopped");
+    expect((await findMarked([own])).marked).toEqual([]);
   });
 
   test("an expression that would never end is stopped by the clock, and the result says what to do", async () => {

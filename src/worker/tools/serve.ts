@@ -4,10 +4,10 @@
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createMcpHandler, McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { reasonOf } from "../../protocol/error.ts";
 import { MiB } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
-import { reasonOf } from "./trouble.ts";
 
 export type ToolServer = {
   url: string;

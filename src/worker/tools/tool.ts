@@ -1,5 +1,6 @@
 /** What a local tool is: a name, a description, a schema of its arguments, and what it does. */
 import { z } from "zod";
+import { reasonOf } from "../../protocol/error.ts";
 import type { ToolName } from "../../protocol/tool-name.ts";
 
 /** What a tool said. An error is a result like any other: the model reads it and decides. */
@@ -64,6 +65,6 @@ export async function runGuarded(
     return await work();
   } catch (error) {
     if (signal.aborted) throw error;
-    return { ok: false, text: `${name}: ${error instanceof Error ? error.message : error}` };
+    return { ok: false, text: `${name}: ${reasonOf(error)}` };
   }
 }

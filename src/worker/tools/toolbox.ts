@@ -1,5 +1,6 @@
 /** Everything that an agent can use besides the daemon's tools, opened for one turn and closed with it. */
 import { join } from "node:path";
+import { reasonOf } from "../../protocol/error.ts";
 import { toolNames } from "../../protocol/tool-name.ts";
 import { homeFiles, homeFolder } from "../../protocol/home.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
@@ -10,7 +11,7 @@ import { hideToken, programEnvironment } from "../turn-token.ts";
 import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
-import { reasonOf, ToolTrouble } from "./trouble.ts";
+import { ToolTrouble } from "./trouble.ts";
 
 export type Toolbox = {
   tools: Tool[];

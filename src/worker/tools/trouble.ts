@@ -9,8 +9,3 @@ export class ToolTrouble extends Error {
     this.kind = kind;
   }
 }
-
-/** What an unknown error says, without its stack. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

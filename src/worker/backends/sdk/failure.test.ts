@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { APICallError } from "ai";
-import { failureOf, waitAsked } from "./failure.ts";
+import { waitAsked } from "../../retry-after.ts";
+import { failureOf } from "./failure.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
 const chosen = { vendor: "openai", provider: "openai", model: "gpt-x" } as const;

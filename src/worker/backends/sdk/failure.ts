@@ -3,6 +3,7 @@ import { APICallError } from "ai";
 import type { Failure } from "../../../protocol/turn.ts";
 import type { ChosenModel } from "../../models.ts";
 import { clip } from "../../clip.ts";
+import { waitAsked } from "../../retry-after.ts";
 
 /** A wait longer than this is a usage limit: it parks the work instead of retrying it. */
 const usageLimitMs = 60_000;
@@ -42,23 +43,6 @@ function advice(status: number, { provider, model }: ChosenModel): string {
 /** Some say so with the status of a rate limit, though no waiting helps. */
 function isOutOfCredit({ responseBody = "" }: APICallError): boolean {
   return responseBody.includes("insufficient_quota");
-}
-
-/** How long the provider asks to wait: in milliseconds, in seconds, as a date, or as the moment a limit is reset. */
-export function waitAsked(headers: Record<string, string>, now: number): number | undefined {
-  const milliseconds = numberIn(headers["retry-after-ms"]);
-  if (milliseconds !== undefined) return milliseconds;
-  const after = headers["retry-after"];
-  const seconds = numberIn(after);
-  if (seconds !== undefined) return seconds * 1_000;
-  const date = after === undefined ? Number.NaN : Date.parse(after);
-  if (!Number.isNaN(date)) return Math.max(0, date - now);
-  const reset = numberIn(headers["anthropic-ratelimit-unified-reset"]);
-  return reset === undefined ? undefined : Math.max(0, reset * 1_000 - now);
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }
 
 function describe(error: unknown, { provider }: ChosenModel): string {

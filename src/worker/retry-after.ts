@@ -1,0 +1,18 @@
+/** What the headers of a refusal say about when to ask again. */
+
+/** How long the provider asks to wait: in milliseconds, in seconds, as a date, or as the moment a limit is reset. */
+export function waitAsked(headers: Record<string, string>, now: number): number | undefined {
+  const milliseconds = numberIn(headers["retry-after-ms"]);
+  if (milliseconds !== undefined) return milliseconds;
+  const after = headers["retry-after"];
+  const seconds = numberIn(after);
+  if (seconds !== undefined) return seconds * 1_000;
+  const date = after === undefined ? Number.NaN : Date.parse(after);
+  if (!Number.isNaN(date)) return Math.max(0, date - now);
+  const reset = numberIn(headers["anthropic-ratelimit-unified-reset"]);
+  return reset === undefined ? undefined : Math.max(0, reset * 1_000 - now);
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+}
