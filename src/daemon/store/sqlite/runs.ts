@@ -273,8 +273,15 @@ function summarize(
   };
 }
 
-/** The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text. */
-function readOutput(connection: Connection, { id, run, kickoff_seq: kickoffSeq }: WorkflowRow): string {
+/**
+ * The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text.
+ * Where the last task was not reached, or failed, there is none: what an earlier one gave is no output.
+ */
+function readOutput(
+  connection: Connection,
+  { id, run, kickoff_seq: kickoffSeq, tasks_open: tasksOpen }: WorkflowRow,
+): string {
+  if (tasksOpen) return "";
   const task = connection.get<{ output: string }>(
     `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND inherited = 0 AND step LIKE 'tasks%'
      ORDER BY position DESC LIMIT 1`,
