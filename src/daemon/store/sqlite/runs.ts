@@ -281,7 +281,7 @@ function readOutput(
   connection: Connection,
   { id, run, kickoff_seq: kickoffSeq, tasks_open: tasksOpen }: WorkflowRow,
 ): string {
-  if (tasksOpen) return "";
+  if (tasksOpen && hasBegunTasks(connection, id, run)) return "";
   const task = connection.get<{ output: string }>(
     `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND inherited = 0 AND step LIKE 'tasks%'
      ORDER BY position DESC LIMIT 1`,
@@ -297,6 +297,16 @@ function readOutput(
     task ? kickoffSeq : -1,
   );
   return turn?.text ?? task?.output ?? "";
+}
+
+/** An election before the kickoff counts as open tasks as well, but is none. */
+function hasBegunTasks(connection: Connection, workflow: string, run: number): boolean {
+  const step = connection.get(
+    "SELECT 1 FROM task_steps WHERE workflow = ? AND run = ? AND inherited = 0 AND step LIKE 'tasks%' LIMIT 1",
+    workflow,
+    run,
+  );
+  return step !== null;
 }
 
 function emitStart(connection: Connection, row: WorkflowRow): number {
