@@ -1,5 +1,5 @@
 /** The TypeScript API: workflows run and started from a program, by the same daemon that the commands use. */
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition.ts";
 import { AppError } from "./protocol/error.ts";
@@ -12,6 +12,7 @@ import type { Client } from "./interface/client.ts";
 import { connectClient } from "./interface/connect.ts";
 import type { Diagnostic } from "./workflow/diagnostic.ts";
 import { interpolate as interpolateTemplate } from "./workflow/interpolate.ts";
+import { fieldOf } from "./workflow/json.ts";
 import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load.ts";
 
 export { AgentHandle, WorkflowHandle } from "./interface/handles.ts";
@@ -39,12 +40,12 @@ export type StartOptions = {
 export type RunOptions = StartOptions & {
   /** Everything that happens, as it happens. */
   onEvent?: (event: Event) => void;
-  /** Stops the run when it is aborted. */
+  /** Stops the run when it is aborted; one that is aborted already begins none. */
   signal?: AbortSignal;
 };
 
-/** How a run ended. `results` holds what `as` captured, `duration` is in milliseconds. */
-export type WorkflowResult = Pick<RunResult, "output" | "results" | "status" | "duration" | "usage">;
+/** How a run ended, and why where it was not done. `results` holds what `as` captured, `duration` is in milliseconds. */
+export type WorkflowResult = Pick<RunResult, "output" | "results" | "status" | "reason" | "duration" | "usage">;
 
 export type Validation = { valid: boolean; errors: Diagnostic[]; warnings: Diagnostic[] };
 
@@ -57,11 +58,20 @@ export type Variables = {
   workflow?: { name: string; tag: string };
 };
 
-/** Runs a workflow until nothing is left to do. A run that fails is a result like any other; `status` tells. */
+const neverBegun: WorkflowResult = {
+  output: "",
+  results: {},
+  status: "stopped",
+  reason: "stopped before it began",
+  duration: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+};
+
+/** Runs a workflow until nothing is left to do. A run that fails or is stopped is a result like any other; `status` tells. */
 export async function run(workflow: Workflow, options: RunOptions = {}): Promise<WorkflowResult> {
   const { client, request, target } = await prepare(workflow, options, true);
   const { signal, onEvent } = options;
-  signal?.throwIfAborted();
+  if (signal?.aborted) return neverBegun;
   const stop = () => {
     // Should it fail, the run goes on to its own end, which is then the result.
     client.stop(target).catch(() => undefined);
@@ -122,7 +132,14 @@ export function interpolate(template: string, variables: Variables = {}): string
     context: { channel: "", document: "" },
     source: { dir: "" },
   };
-  return interpolateTemplate(template, scope).text;
+  try {
+    return interpolateTemplate(template, scope).text;
+  } catch (error) {
+    const name = error instanceof AppError ? fieldOf(error.details, "name") : undefined;
+    if (!(error instanceof AppError) || typeof name !== "string") throw error;
+    const hint = `give it as one of the values: interpolate(template, { values: { ${name}: "…" } })`;
+    throw new AppError(error.code, error.message, { hint, details: error.details, cause: error });
+  }
 }
 
 async function prepare(workflow: Workflow, options: StartOptions, mustWork: boolean) {
@@ -131,7 +148,7 @@ async function prepare(workflow: Workflow, options: StartOptions, mustWork: bool
   );
   if (options.home !== undefined) env.AGENT_WORKER_HOME = resolve(options.home);
   const { input, dir, definition } = await load(workflow, { mustWork, env });
-  const project = realpathSync(options.project ?? ".");
+  const project = realFolder(options.project ?? ".");
   const { tag = defaultTag, fresh = false, params = {} } = options;
   const client: Client = await connectClient({ home: homeFolder(env), env, announce: () => undefined }, { project });
   return {
@@ -139,6 +156,19 @@ async function prepare(workflow: Workflow, options: StartOptions, mustWork: bool
     request: { definition: input, project, dir, tag, env, fresh, params },
     target: formatTarget({ workflow: definition.name, tag }),
   };
+}
+
+function realFolder(folder: string): string {
+  try {
+    const path = realpathSync(folder);
+    if (statSync(path).isDirectory()) return path;
+  } catch (cause) {
+    throw new AppError("usage", `the project folder ${resolve(folder)} cannot be used`, {
+      hint: "create it, or name another with the option `project`",
+      cause,
+    });
+  }
+  throw new AppError("usage", `the project ${resolve(folder)} is not a folder`, { hint: "name the folder it lies in" });
 }
 
 async function load(
@@ -150,6 +180,6 @@ async function load(
     : readWorkflow(JSON.stringify(workflow, null, 2), "workflow", options);
 }
 
-function toResult({ output, results, status, duration, usage }: RunResult): WorkflowResult {
-  return { output, results, status, duration, usage };
+function toResult({ output, results, status, reason, duration, usage }: RunResult): WorkflowResult {
+  return { output, results, status, reason, duration, usage };
 }

@@ -1,5 +1,6 @@
 /** Runs one command: reads its words and flags, opens its session, lets it act. */
 import { AppError } from "../protocol/error.ts";
+import { fieldOf } from "../workflow/json.ts";
 import type { Command, CommandTitle } from "./command.ts";
 import { createOutput } from "./output.ts";
 import { type Parsed, parseCommandLine } from "./parse.ts";
@@ -22,7 +23,7 @@ export async function execute(title: CommandTitle, command: Command, argv: strin
   try {
     return await command.run(parsed.words, parsed.raw, session, parsed.flags);
   } catch (error) {
-    throw (await workflowMeant(error, parsed.words[0], session)) ?? error;
+    throw (await workflowMeant(error, parsed.words, session)) ?? error;
   }
 }
 
@@ -40,13 +41,10 @@ async function readCommandLine(title: CommandTitle, command: Command, argv: stri
 }
 
 /** `status review` names an agent, but mostly the workflow is meant: then the error says so. */
-async function workflowMeant(
-  error: unknown,
-  word: string | undefined,
-  session: Session,
-): Promise<AppError | undefined> {
-  if (!(error instanceof AppError) || error.code !== "not-found" || word === undefined || /[@:]/.test(word))
-    return undefined;
+async function workflowMeant(error: unknown, words: string[], session: Session): Promise<AppError | undefined> {
+  // Of an agent in a named workflow, or of a proposal or message, nobody could have meant that.
+  const word = error instanceof AppError && error.code === "not-found" ? fieldOf(error.details, "agent") : undefined;
+  if (typeof word !== "string" || !words.includes(word)) return undefined;
   const { workflows } = await (await session.connect()).workflows();
   const meant = workflows.find(({ name }) => name.toLowerCase() === word.toLowerCase());
   if (!meant) return undefined;

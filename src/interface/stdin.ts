@@ -1,4 +1,4 @@
-/** What a command is given on stdin, up to a limit. */
+/** What a command is given on stdin, up to a limit; and never nothing. */
 import { AppError } from "../protocol/error.ts";
 
 /** `what` names it in the refusal, which ends with `hint`. */
@@ -9,6 +9,12 @@ export async function readStdin(mostBytes: number, what: string, hint: string): 
     chunks.push(chunk);
     size += chunk.length;
     if (size > mostBytes) throw new AppError("too-large", `${what} has at most ${mostBytes / 1024} KiB`, { hint });
+  }
+  // Mostly nobody meant it: a closed stdin looks the same as an empty one.
+  if (size === 0) {
+    throw new AppError("usage", `${what} was to come from stdin, and nothing came`, {
+      hint: 'give the text as a word behind the name; "" stands for an empty one',
+    });
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));

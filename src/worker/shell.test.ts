@@ -68,6 +68,12 @@ test("a NUL in a value is refused with the reason", async () => {
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining("NUL") } });
 });
 
+test("a variable that no environment can hold is named, with the way around it", async () => {
+  const outcome = await run("true", { env: { PATH: process.env.PATH ?? "", DIFF: "x".repeat(4 << 20) } });
+  const message = expect.stringMatching(/DIFF has 4096 KiB, .* may have 128 KiB\. Write "\$\{\{ … \}\}" in the script/);
+  expect(outcome).toMatchObject({ failure: { kind: "permanent", message } });
+});
+
 test("a failing script is a permanent failure with its code and the end of what it complained", async () => {
   expect(await run("echo fine; echo broken >&2; exit 3")).toMatchObject({
     failure: { kind: "permanent", message: "exit code 3: broken" },

@@ -13,6 +13,9 @@ import { createCollector } from "./clip.ts";
 /** What a failure shows of stderr. */
 const errorTailBytes = 4 * KiB;
 
+/** What Linux lets one variable have, with its name. */
+const variableBytes = 128 * KiB;
+
 /** `$0` is the private folder. The values are gone from disk before the script's first command runs. */
 const launcher = '. "$0/values"; rm -f "$0/values"; . "$0/script"';
 
@@ -29,6 +32,7 @@ export async function runShell(spec: ShellSpec, stop: AbortSignal): Promise<Outc
     return await runScript(spec, folder, stop);
   } catch (error) {
     if (stop.aborted) return failed("transient", "the shell step was stopped before its end");
+    if (isTooBig(error)) return failed("permanent", tooBig(spec.env));
     return failed("permanent", `the shell step could not be run: ${reasonOf(error)}`);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -58,6 +62,22 @@ async function runScript(spec: ShellSpec, folder: string, stop: AbortSignal): Pr
   }
   if (end.code !== 0) return failed("permanent", describe(end, errors.text().trim()));
   return { status: "succeeded", text: Buffer.concat(printed).toString("utf8").replace(/\n$/, "") };
+}
+
+function isTooBig(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "E2BIG";
+}
+
+/** The system says only that it is too much, not what. */
+function tooBig(env: ShellSpec["env"]): string {
+  const [name = "", value = ""] = Object.entries(env).reduce(
+    (largest, entry) => (entry[1].length > largest[1].length ? entry : largest),
+    ["", ""],
+  );
+  return (
+    `the environment is too large for a program: ${name} has ${Math.ceil(Buffer.byteLength(value) / KiB)} KiB, and one ` +
+    `variable may have ${variableBytes / KiB} KiB. Write "\${{ … }}" in the script in place of $${name}: there, size does not matter`
+  );
 }
 
 /** Single quotes keep everything as it is, except themselves. A variable of that name in the environment would stay exported. */

@@ -151,7 +151,8 @@ function valueOf(name: string, scope: Scope, missing: Set<string>): CelValue {
   const named = builtIn.get(name);
   if (named) return named(scope);
   const captured = Object.hasOwn(scope.captured, name) ? scope.captured[name] : undefined;
-  if (captured === undefined) throw new AppError("invalid-workflow", `unknown name '${name}' in \${{ }}`);
+  if (captured === undefined)
+    throw new AppError("invalid-workflow", `unknown name '${name}' in \${{ }}`, { details: { name } });
   return captured;
 }
 

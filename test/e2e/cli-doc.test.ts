@@ -88,6 +88,17 @@ describe("doc", () => {
     expect(readFileSync(join(folder, "plan.md"), "utf8")).toBe("one\n2\nthree\nfour\n");
   });
 
+  test.each(["write", "append"])('%s takes an empty stdin for a mistake, and "" at its word', async (verb) => {
+    for (const words of [["@team"], ["@team", "empty.md"], ["@team", "empty.md", "-"]]) {
+      const { exitCode, stdout, stderr } = await program.give(["doc", verb, ...words]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toContain("nothing came");
+      expect(stderr).toContain('"" stands for an empty one');
+    }
+    expect((await program.give(["doc", verb, "@team", `${verb}.md`, ""])).exitCode).toBe(0);
+    expect(await program.ask<DocumentVersion>("doc", "read", "@team", `${verb}.md`)).toMatchObject({ content: "" });
+  });
+
   test("write --base is refused when someone was quicker, and shows both", async () => {
     await program.give(["doc", "write", "@team", "race.md", "one"]);
     writeFileSync(join(folder, "race.md"), "edited by hand");

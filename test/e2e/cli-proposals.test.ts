@@ -77,12 +77,31 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test("examples/vote.yaml and the guide's workflow end with their decisions", async () => {
+test("examples/vote.yaml ends with its decisions", async () => {
   const { exitCode, stdout } = await program.give(["run", join(checkout, "examples/vote.yaml")]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("decisions.md tells why.\n") });
   const decisions = (await program.give(["doc", "read", "@vote", "decisions.md"])).stdout;
   expect(decisions.match(/^\*\*.*\*\*/gm)).toEqual(["**scribe**", "**search: A search box**", "**builder**"]);
+}, 20_000);
+
+test("the guide's workflow and commands do what it says", async () => {
   const guide = readFileSync(join(checkout, "docs/how-to/decide-by-vote.md"), "utf8");
   program.write("paint.yaml", /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "");
-  expect(await program.give(["run", "paint.yaml"])).toMatchObject({ exitCode: 0, stdout: "@user it is decided.\n" });
-});
+  const [run, start, create, list, vote, read] = [...guide.matchAll(/^agent-worker (.*)$/gm)].map(([, line = ""]) =>
+    [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word),
+  );
+  expect(await program.give(run!)).toMatchObject({ exitCode: 0, stdout: "@user it is decided: blue.\n" });
+  const early = await program.give(create!);
+  expect(early.exitCode).toBe(1);
+  expect(early.stderr).toContain("agent-worker start @paint");
+  expect((await program.give(start!)).exitCode).toBe(0);
+  const follow = program.start(["logs", "-f", "@paint"]);
+  const { id } = await program.ask<ProposalAnswer>(...create!);
+  await Promise.all(["lead     ✓ votes yes", "painter  ✓ votes yes"].map((words) => follow.says(words)));
+  follow.kill("SIGINT");
+  await follow.ended;
+  expect((await program.give(list!)).stdout).toMatch(/ 2\/3 votes +closes in .* Ship it\? +waits for you/);
+  const voted = await program.give(vote!.map((word) => (/^m[0-9a-z]{12}$/.test(word) ? id : word)));
+  expect(voted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("decided: yes") });
+  expect((await program.give(read!)).stdout).toContain("It is tested.");
+}, 20_000);

@@ -109,6 +109,9 @@ test("is not begun a second time while it runs; with another tag it is", async (
   const again = await program.give(["run", "held.yaml"]);
   expect({ ...again, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
   for (const part of ["already running", "agent-worker attach @held", "--tag"]) expect(again.stderr).toContain(part);
+  const started = await program.give(["start", "@held"]);
+  expect({ ...started, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
+  for (const part of ["already running", "agent-worker attach @held"]) expect(started.stderr).toContain(part);
   const attached = program.start(["attach", "@held"]);
   await attached.says("starts on 1 message");
   const gateBeside = writeHeld(program, join(program.project, "beside"));

@@ -76,6 +76,14 @@ describe("a target", () => {
         "did you mean clerk@desk?",
       ],
     ),
+    ["a workflow without its @, behind a verb,", ["doc", "list", "desk"], "agent 'desk'", "the workflow @desk?"],
+    [
+      "a proposal, by a workflow's name,",
+      ["vote", "desk", "yes"],
+      "no proposal desk",
+      "agent-worker proposals lists them",
+    ],
+    ["a message, by a workflow's name,", ["why", "desk"], "no message desk", "agent-worker"],
     ["a workflow without its @, for `peek`,", ["peek", "desk"], "agent 'desk'", "did you mean the workflow @desk?"],
   ] satisfies [string, string[], string, string][])(
     "that names %s nobody knows is refused, with the nearest name",
@@ -86,6 +94,11 @@ describe("a target", () => {
       expect(stderr).toContain(hint);
     },
   );
+
+  test("that was started already stays as it is when it is started again, and this is said", async () => {
+    const { exitCode, stdout } = await program.give(["start", "@desk"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "@desk was started before, and goes on\n" });
+  });
 
   test("with a tag is another instance beside the first", async () => {
     await program.give(["start", "desk.yaml", "-d", "--instance", "pr-1"]);

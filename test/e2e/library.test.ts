@@ -1,7 +1,16 @@
 /** agent-worker as a library: a program runs and starts workflows without the command line. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { AppError, interpolate, parseWorkflow, run, start, validate, type WorkflowInput } from "agent-worker";
+import {
+  AppError,
+  type Event,
+  interpolate,
+  parseWorkflow,
+  run,
+  start,
+  validate,
+  type WorkflowInput,
+} from "agent-worker";
 import { checkout } from "../fixtures/command.ts";
 import { createPlace, type Place } from "../fixtures/place.ts";
 
@@ -31,6 +40,7 @@ describe("run", () => {
       output: "done",
       results: { said: "hello", answer: "done" },
       status: "completed",
+      reason: null,
       duration: expect.any(Number),
       usage: { inputTokens: 3, outputTokens: 2 },
     });
@@ -45,7 +55,10 @@ describe("run", () => {
       kickoff: "@alice go",
       agents: { alice: { backend: "mock", script: [[{ fail: { kind: "permanent" } }]] } },
     };
-    expect((await run(fail, within(place))).status).toBe("failed");
+    expect(await run(fail, within(place))).toMatchObject({ status: "failed", reason: "1 dead letter" });
+    const tasks: WorkflowInput = { ...echo, tasks: [{ shell: "exit 3" }] };
+    const failed = await run(tasks, within(place));
+    expect(failed).toMatchObject({ status: "failed", reason: "tasks[0] (exit 3) failed: exit code 3" });
     const hang: WorkflowInput = {
       name: "hangs",
       kickoff: "@alice go",
@@ -53,7 +66,17 @@ describe("run", () => {
     };
     const leave = new AbortController();
     const onEvent = ({ type }: { type: string }) => type === "turn-start" && leave.abort();
-    expect((await run(hang, { ...within(place), onEvent, signal: leave.signal })).status).toBe("stopped");
+    const stopped = await run(hang, { ...within(place), onEvent, signal: leave.signal });
+    expect(stopped).toMatchObject({ status: "stopped", reason: "stopped by the user" });
+  });
+
+  test("whose signal was aborted before it ends as stopped, too, and begins nothing", async () => {
+    await using place = await createPlace();
+    const begun: string[] = [];
+    const options = { ...within(place), signal: AbortSignal.abort(), onEvent: ({ type }: Event) => begun.push(type) };
+    const result = await run({ ...echo, kickoff: "@alice go" }, options);
+    expect(result).toMatchObject({ status: "stopped", output: "", reason: "stopped before it began" });
+    expect(begun).toEqual([]);
   });
 
   test("throws what is wrong with the file, the params or the folder", async () => {
@@ -66,7 +89,12 @@ describe("run", () => {
       params: [{ name: "n", type: "integer", required: true }],
     };
     await expect(run(param, within(place))).rejects.toThrow("n");
-    await expect(run(echo, { ...within(place), project: join(place.path, "nowhere") })).rejects.toThrow();
+    const runnable = { ...echo, kickoff: "@alice" };
+    for (const project of [join(place.path, "nowhere"), import.meta.path]) {
+      const refused = { name: "AppError", code: "usage", message: expect.stringContaining(project) };
+      await expect(run(runnable, { ...within(place), project })).rejects.toMatchObject(refused);
+      await expect(start(echo, { ...within(place), project })).rejects.toMatchObject(refused);
+    }
   });
 });
 
@@ -131,7 +159,12 @@ describe("without a daemon", () => {
   test("values are put into a template as data", () => {
     const variables = { values: { diff: "${{ env.HOME }}" }, env: { HOME: "/h" }, params: { depth: 3 } };
     expect(interpolate("${{ diff }} ${{ env.HOME }} ${{ params.depth + 1 }}", variables)).toBe("${{ env.HOME }} /h 4");
-    expect(() => interpolate("${{ nobody }}")).toThrow("unknown name 'nobody'");
+    expect(() => interpolate("${{ nobody }}")).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining("unknown name 'nobody'"),
+        hint: expect.stringContaining("{ values: { nobody: "),
+      }),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 /** Workflow instances: started to stay, listed, stopped, started again, resumed, removed. */
 import { Hono } from "hono";
 import { z } from "zod";
+import { AppError } from "../../protocol/error.ts";
 import {
   ControlRequest,
   type MessageList,
@@ -12,8 +13,10 @@ import {
 } from "../../protocol/http.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { pageSize } from "../../protocol/limits.ts";
+import { formatTarget } from "../../protocol/target.ts";
 import { resume } from "../kernel/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";
+import type { Instance } from "../store/store.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";
 import { toStart } from "./runs.ts";
@@ -22,6 +25,14 @@ const Page = z.object({
   after: z.coerce.number().int().min(0).optional(),
   limit: z.coerce.number().int().min(1).max(pageSize).default(50),
 });
+
+/** What runs to its own end does not begin to stay by being told so. */
+function runsAlready({ name, tag }: Instance): AppError {
+  const target = formatTarget({ workflow: name, tag });
+  return new AppError("already-running", `${target} is already running, until its work is done`, {
+    hint: `agent-worker attach ${target} follows it; agent-worker start ${target} keeps it alive once it has ended`,
+  });
+}
 
 export function workflowRoutes(kernel: Kernel): Hono<Env> {
   const { store, runs, environments, shelves, projections } = kernel;
@@ -60,6 +71,7 @@ export function workflowRoutes(kernel: Kernel): Hono<Env> {
     .post("/workflows/:target/start", async (context) => {
       const { body } = readBody(context, ControlRequest);
       const { instance } = await readTarget(kernel, context, body);
+      if (instance.state === "running" && instance.mode === "run") throw runsAlready(instance);
       const { cursor } = await runs.startAgain(instance, body.env);
       return context.json(await answer(instance.id, 0, cursor));
     })

@@ -15,6 +15,7 @@ export async function findInstance(store: Store, target: Target, origin: Origin)
     if (named[0]) return named[0];
     throw new AppError("not-found", "there are no standalone agents yet", {
       hint: "agent-worker new <name> creates one",
+      ...(target.agent !== undefined && { details: { agent: target.agent } }),
     });
   }
   const here = origin.project
@@ -53,6 +54,7 @@ export async function findTarget(
   const where = instance.name === globalWorkflow ? "" : ` in @${instance.name}`;
   const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
   throw new AppError("not-found", `no agent '${target.agent}'${where}${there}`, {
+    details: { agent: target.agent },
     ...(close && {
       hint: `did you mean ${formatTarget({ agent: close, workflow: instance.name, tag: instance.tag })}?`,
     }),

@@ -64,12 +64,13 @@ async function startAgain(session: Session, word: string): Promise<void> {
   const target = await chooseTarget(session, word);
   const written = formatTarget(target);
   const client = await session.connect();
+  const before = target.agent === undefined ? await client.workflow(written) : undefined;
   const asked = target.agent === undefined ? client.startAgain(written, env) : client.setStopped(written, false, env);
   const answer = await asked.catch((error: unknown) => {
     throw isUnknown(error) && !word.includes("@") ? neither(word, error) : error;
   });
   if (output.json) return output.printJson(answer);
-  output.print(`started ${written}`);
+  output.print(before?.state === "running" ? `${written} was started before, and goes on` : `started ${written}`);
   output.next(`agent-worker attach ${written}`, "watches it");
 }
 
@@ -79,5 +80,9 @@ function isUnknown(error: unknown): error is AppError {
 
 /** Such a word may have been meant as a file, too. */
 function neither(word: string, cause: AppError): AppError {
-  return new AppError("not-found", `there is neither a file nor an agent '${word}'`, { hint: cause.hint, cause });
+  return new AppError("not-found", `there is neither a file nor an agent '${word}'`, {
+    hint: cause.hint,
+    details: cause.details,
+    cause,
+  });
 }

@@ -2,6 +2,7 @@
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
 import { votesOf } from "../../../protocol/proposal.ts";
+import { formatTarget } from "../../../protocol/target.ts";
 import type {
   Appended,
   CastVote,
@@ -267,8 +268,9 @@ function findRepeat(connection: Connection, creator: Participant, terms: string)
 
 function checkOpen(connection: Connection, owner: WorkflowRow): void {
   if (owner.state !== "running") {
-    throw new AppError("conflict", `${owner.name}:${owner.tag} is not running: nobody would vote`, {
-      hint: "start it first",
+    const target = formatTarget({ workflow: owner.name, tag: owner.tag });
+    throw new AppError("conflict", `${target} is not running: nobody would vote`, {
+      hint: `start it first: agent-worker start ${target}`,
     });
   }
   const active = connection.get<{ count: number }>(

@@ -273,8 +273,15 @@ function summarize(
   };
 }
 
-/** The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text. */
-function readOutput(connection: Connection, { id, run, kickoff_seq: kickoffSeq }: WorkflowRow): string {
+/**
+ * The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text.
+ * Where the last task was not reached, or failed, there is none: what an earlier one gave is no output.
+ */
+function readOutput(
+  connection: Connection,
+  { id, run, kickoff_seq: kickoffSeq, tasks_open: tasksOpen }: WorkflowRow,
+): string {
+  if (tasksOpen && hasBegunTasks(connection, id, run)) return "";
   const task = connection.get<{ output: string }>(
     `SELECT output FROM task_steps WHERE workflow = ? AND run = ? AND state = 'done' AND skipped = 0 AND inherited = 0 AND step LIKE 'tasks%'
      ORDER BY position DESC LIMIT 1`,
@@ -290,6 +297,16 @@ function readOutput(connection: Connection, { id, run, kickoff_seq: kickoffSeq }
     task ? kickoffSeq : -1,
   );
   return turn?.text ?? task?.output ?? "";
+}
+
+/** An election before the kickoff counts as open tasks as well, but is none. */
+function hasBegunTasks(connection: Connection, workflow: string, run: number): boolean {
+  const step = connection.get(
+    "SELECT 1 FROM task_steps WHERE workflow = ? AND run = ? AND inherited = 0 AND step LIKE 'tasks%' LIMIT 1",
+    workflow,
+    run,
+  );
+  return step !== null;
 }
 
 function emitStart(connection: Connection, row: WorkflowRow): number {
