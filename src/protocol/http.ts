@@ -245,6 +245,8 @@ export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
 export const Transcript = z.object({
   workflow: WorkflowInfo,
   documents: z.array(DocumentInfo),
+  /** Why the documents' folder cannot be read; they are then listed as they were last known. */
+  trouble: z.string().nullable(),
   /** The newest first. */
   proposals: z.array(Proposal),
   messages: z.array(Message),

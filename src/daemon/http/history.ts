@@ -5,7 +5,7 @@ import { type ClearAnswer, ClearRequest, type Transcript } from "../../protocol/
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal } from "../../protocol/proposal.ts";
 import { clearHistory } from "../kernel/clear.ts";
-import { listDocuments } from "../kernel/documents.ts";
+import { listKnown } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";
@@ -24,7 +24,7 @@ export function historyRoutes(kernel: Kernel): Hono<Env> {
       const messages = await store.messages(instance.id, "client", { after, limit });
       const transcript: Transcript = {
         workflow: await store.workflowInfo(instance.id),
-        documents: instance.definition.context === false ? [] : await listDocuments(kernel, instance),
+        ...(await listKnown(kernel, instance)),
         proposals: (await store.proposals(instance.id, { limit: pageSize })).map((each) => Proposal.parse(each)),
         messages,
         next: messages.length === limit ? (messages.at(-1)?.seq ?? null) : null,

@@ -38,7 +38,8 @@ export const command = defineCommand({
     }
     if (!head) return;
     if (output.json) return output.printJson({ ...head, messages });
-    const { documents, proposals, workflow } = head;
+    const { documents, trouble, proposals, workflow } = head;
+    if (trouble !== null) output.note(`${trouble}: the documents are listed as they were last known`);
     output.printText(renderDocuments(documents) + renderProposals(proposals) + renderResults(workflow));
   },
 });
