@@ -15,6 +15,7 @@ import type {
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { type Author, append, write } from "./messages.ts";
+import { checkOpen } from "./proposal-limits.ts";
 import { type ProposalRow, proposalRow, toProposal } from "./proposal-rows.ts";
 import type { WorkflowRow } from "./rows.ts";
 import { hold, lineage, turnRow } from "./turns.ts";
@@ -29,7 +30,7 @@ export function openProposal(
   const owner = workflowRow(connection, creator.workflow);
   const repeated = findRepeat(connection, creator, JSON.stringify(question));
   if (repeated) return { proposal: repeated, wake: [], parked: [], repeated: true };
-  checkOpen(connection, owner);
+  checkOpen(connection, owner, creator);
   const sender = nameOf(creator);
   const draft: Draft = {
     sender,
@@ -271,22 +272,6 @@ function findRepeat(connection: Connection, creator: Participant, question: stri
   if (!row) return null;
   connection.run("UPDATE proposals SET echoed_fence = ? WHERE id = ?", creator.fence, row.id);
   return readOne(connection, row.id);
-}
-
-function checkOpen(connection: Connection, owner: WorkflowRow): void {
-  if (owner.state !== "running") {
-    throw new AppError("conflict", `${owner.name}:${owner.tag} is not running: nobody would vote`, {
-      hint: "start it first",
-    });
-  }
-  const active = connection.get<{ count: number }>(
-    "SELECT COUNT(*) AS count FROM proposals WHERE workflow = ? AND status = 'active'",
-    owner.id,
-  );
-  if ((active?.count ?? 0) < activeProposals) return;
-  throw new AppError("limit", `${activeProposals} proposals are open already`, {
-    hint: "wait for results, or cancel one",
-  });
 }
 
 /** Checks the fence of a turn. */
