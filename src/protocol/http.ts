@@ -246,6 +246,8 @@ export const Transcript = z.object({
   workflow: WorkflowInfo,
   /** All of them, on the first page alone. */
   documents: z.array(DocumentInfo),
+  /** Why the documents' folder cannot be read; they are then listed as they were last known. */
+  trouble: z.string().nullable(),
   /** Those that the messages of this page ask, in their order. */
   proposals: z.array(Proposal),
   messages: z.array(Message),

@@ -50,5 +50,9 @@ export const agentsPerWorkflow = 1_000;
 export const optionsPerProposal = 50;
 /** Proposals of one instance that are open at a time. */
 export const activeProposals = 100;
+/** Those of them that one agent asked. */
+export const openProposalsPerAgent = 10;
+/** Proposals that one agent asks in one `run`, so that asking again and again comes to an end. */
+export const proposalsPerRun = 50;
 /** How long a proposal may wait for votes. */
 export const proposalSeconds = 30 * 24 * 3_600;

@@ -1,6 +1,6 @@
 /** `export`, `clear` and `feedback`, as people give them. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FeedbackList, Transcript } from "../../src/protocol/http.ts";
 import type { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
@@ -84,6 +84,26 @@ describe("export", () => {
     expect(whole.messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     const one = await program.ask<Transcript>("export", "carol@team");
     expect(one.messages.map(({ content }) => content)).toEqual(["hush"]);
+  });
+});
+
+test("a project that is gone keeps nobody from exporting what was said, nor from clearing it", async () => {
+  await using house = await openTestDaemon();
+  const project = join(house.project, "gone");
+  mkdirSync(project);
+  const script = [[{ tool: { name: "document_write", args: { content: "# Findings" } } }, { say: "done" }]];
+  const definition = { name: "team", agents: { alice: { backend: "mock", script } }, kickoff: "@alice begin" };
+  expect((await house.ask("POST", "/serve", { body: { definition, project } })).text).toContain("completed");
+  rmSync(project, { recursive: true });
+  const { text } = await house.ask("GET", "/workflows/@team/export");
+  expect(JSON.parse(text)).toMatchObject({
+    messages: [{ content: "@alice begin" }, { content: "done" }],
+    documents: [{ file: "notes.md", author: "alice" }],
+    trouble: `the project's folder ${project} is gone`,
+  });
+  expect(JSON.parse((await house.ask("POST", "/workflows/@team/clear", { body: {} })).text)).toMatchObject({
+    messages: 2,
+    workflow: { messages: 0 },
   });
 });
 

@@ -2,6 +2,7 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -138,6 +139,69 @@ describe("an instance with a database of its own", () => {
     await house.start(team());
     expect((await messages(house)).map(({ content }) => content)).toEqual(["kept"]);
     expect(await info(house)).toMatchObject({ run: 2, state: "running" });
+  });
+});
+
+describe("a project that was moved", () => {
+  const placed = (project: string, more: object = {}) => ({ body: { definition: team(), project, ...more } });
+
+  test.each([
+    ["the same daemon", { restart: false, newHome: false }],
+    ["the next daemon", { restart: true, newHome: false }],
+    ["a new home", { restart: true, newHome: true }],
+  ])("goes on with its database in %s", async (_, { restart, newHome }) => {
+    await using folder = await temporaryFolder();
+    const [from, to] = [join(folder.path, "from"), join(folder.path, "to")];
+    mkdirSync(from);
+    let house = await openTestDaemon(folder.path);
+    try {
+      await house.ask("POST", "/workflows", placed(from));
+      await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: "kept", cwd: from } });
+      await house.ask("DELETE", "/workflows/@team");
+      if (restart) await house.daemon.close();
+      renameSync(from, to);
+      if (newHome) rmSync(house.home, { recursive: true });
+      if (restart) house = await openTestDaemon(folder.path);
+      expect((await house.ask("POST", "/workflows", placed(to))).text).toContain('"run":2');
+      expect((await messages(house)).map(({ content }) => content)).toEqual(["kept"]);
+      expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ project: to, run: 2 }]);
+    } finally {
+      await house.daemon.close();
+    }
+  });
+
+  test("begins anew with fresh", async () => {
+    await using house = await openTestDaemon();
+    const [from, to] = [join(house.project, "from"), join(house.project, "to")];
+    mkdirSync(from);
+    await house.call("POST", "/serve", RunResult, {
+      body: { definition: { ...team(), kickoff: "@alice go" }, project: from },
+    });
+    renameSync(from, to);
+    expect((await house.ask("POST", "/workflows", placed(to, { fresh: true }))).text).toContain('"run":1');
+  });
+
+  test("and runs meanwhile keeps its database to itself", async () => {
+    await using house = await openTestDaemon();
+    const [from, to] = [join(house.project, "from"), join(house.project, "to")];
+    mkdirSync(from);
+    await house.ask("POST", "/workflows", placed(from));
+    renameSync(from, to);
+    expect((await house.ask("POST", "/workflows", placed(to))).error?.message).toContain("is in use");
+  });
+
+  test("is not one that was copied: the copy is refused, with a way out", async () => {
+    await using house = await openTestDaemon();
+    const [from, to] = [join(house.project, "from"), join(house.project, "to")];
+    mkdirSync(from);
+    await house.ask("POST", "/workflows", placed(from));
+    await house.ask("DELETE", "/workflows/@team");
+    cpSync(from, to, { recursive: true });
+    expect((await house.ask("POST", "/workflows", placed(to))).error).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(`is the database of @team in ${from}`),
+      hint: expect.stringContaining("if it is a copy, delete it"),
+    });
   });
 });
 

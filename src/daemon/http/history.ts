@@ -5,7 +5,7 @@ import { type ClearAnswer, ClearRequest, type Transcript } from "../../protocol/
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal } from "../../protocol/proposal.ts";
 import { clearHistory } from "../kernel/clear.ts";
-import { listDocuments } from "../kernel/documents.ts";
+import { listKnown } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";
@@ -23,13 +23,11 @@ export function historyRoutes(kernel: Kernel): Hono<Env> {
       const { after, limit } = readQuery(context, Page);
       const messages = await store.messages(instance.id, "client", { after, limit });
       const last = messages.at(-1)?.seq ?? after;
-      const isFirst = after === 0;
-      const hasDocuments = isFirst && instance.definition.context !== false;
       // Each is a message too, so a page cannot have more of them.
       const proposals = await store.proposals(instance.id, { after, until: last, limit });
       const transcript: Transcript = {
         workflow: await store.workflowInfo(instance.id),
-        documents: hasDocuments ? await listDocuments(kernel, instance) : [],
+        ...(after === 0 ? await listKnown(kernel, instance) : { documents: [], trouble: null }),
         proposals: proposals.toReversed().map((each) => Proposal.parse(each)),
         messages,
         next: messages.length === limit ? last : null,

@@ -1,4 +1,5 @@
 /** Clearing an instance's history: messages, resources, versions, and the documents that are as the team left them. */
+import { existsSync } from "node:fs";
 import type { Instance } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -10,7 +11,8 @@ export async function clearHistory(
   const clearFiles = instance.definition.context === false ? undefined : await shelves.of(instance).prepareClearing();
   const cleared = await store.clearWorkflow(instance.id);
   shelves.forget(instance.id);
-  await clearFiles?.();
+  // Where the project is gone, nothing is left to clear away.
+  if (existsSync(`${instance.project}/.`)) await clearFiles?.();
   if (instance.state !== "running") environments.forget(instance.id);
   projections.forget(instance.id);
   projections.follow(instance);

@@ -113,6 +113,21 @@ export function listDocuments({ shelves }: Shared, instance: Instance): Promise<
   return shelves.of(instance).list();
 }
 
+/** For a transcript, which is there also when the folder is not: the documents as they were last known, and the trouble. */
+export async function listKnown(
+  { store, shelves }: Shared,
+  instance: Instance,
+): Promise<{ documents: DocumentInfo[]; trouble: string | null }> {
+  if (instance.definition.context === false) return { documents: [], trouble: null };
+  try {
+    return { documents: await shelves.of(instance).list(), trouble: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "failed") throw error;
+    const known = await store.documents(instance.id);
+    return { documents: known.filter(({ deleted }) => !deleted), trouble: error.message };
+  }
+}
+
 /** Its versions, newest first. */
 export async function documentHistory(
   { shelves }: Shared,

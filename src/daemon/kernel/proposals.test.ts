@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { Clock } from "../../../test/contract/store/clock.ts";
 import { Team, openRequest } from "../../../test/contract/store/team.ts";
 import { Timeline } from "../../../test/simulation/timeline.ts";
+import { openProposalsPerAgent, proposalsPerRun } from "../../protocol/limits.ts";
 import type { WorkflowInput } from "../../protocol/definition.ts";
 import type { RunMode } from "../../protocol/instance.ts";
 import { NewProposal, type NewProposalInput } from "../../protocol/proposal.ts";
@@ -101,10 +102,15 @@ class Council {
   async rest(): Promise<void> {
     for (let round = 0; round < 5; round++) {
       for (const { name } of await this.store.agents(this.team.id)) await this.team.workOff(name);
-      await this.proposals.attend(this.team.id);
-      await this.#settling;
-      await this.decisions.write(this.team.id);
+      await this.settled();
     }
+  }
+
+  /** What follows from the team's being at rest has happened. */
+  async settled(): Promise<void> {
+    await this.proposals.attend(this.team.id);
+    await this.#settling;
+    await this.decisions.write(this.team.id);
   }
 
   async advance(ms: number): Promise<void> {
@@ -339,4 +345,51 @@ test("documents that cannot be written hold no run open", async () => {
   await council.decisions.close();
   expect(council.troubles.join()).toContain("a decision could not be written to decisions.md");
   expect(await council.store.quiescent(council.team.id)).toBe(true);
+});
+
+test("an agent that asks again whenever it is woken comes to an end, and the run with it", async () => {
+  const council = await Council.open();
+  await council.team.say("go", ["alice"]);
+  const refusals = new Set<string>();
+  let open = 0;
+  for (let turns = 0; turns < 20 * proposalsPerRun && !(await council.store.quiescent(council.team.id)); turns++) {
+    const alice = await council.team.tryClaim("alice");
+    if (!("wait" in alice)) {
+      await council.ask({ title: `Question ${turns}` }, alice).catch((error: Error) => refusals.add(error.message));
+      const active = await council.store.proposals(council.team.id, { status: "active", limit: 100 });
+      open = Math.max(open, active.length);
+      await council.team.succeed(alice);
+    }
+    for (const name of ["bob", "carol"]) await council.team.workOff(name);
+    await council.settled();
+  }
+  expect(await council.store.quiescent(council.team.id)).toBe(true);
+  expect(await council.store.proposals(council.team.id, { limit: 500 })).toHaveLength(proposalsPerRun);
+  expect(open).toBeLessThanOrEqual(openProposalsPerAgent);
+  expect([...refusals]).toContain("alice has asked for 50 votes in this run, which is all it may");
+});
+
+test("an agent has so many questions open at a time, and people are not held to that", async () => {
+  const council = await Council.open({ mode: "start" });
+  await council.team.say("go", ["alice"]);
+  const alice = await council.team.claim("alice");
+  for (let n = 0; n < openProposalsPerAgent; n++) await council.ask({ title: `Question ${n}` }, alice);
+  await expect(council.ask({ title: "One more" }, alice)).rejects.toThrow("10 proposals of alice are open already");
+  expect(await council.ask({ title: "Mine" })).toMatchObject({ status: "active", creator: "user" });
+});
+
+test("agents ask nothing else while they elect the documents' owner, so that the kickoff comes", async () => {
+  const council = await Council.open({ documentOwner: "elect" });
+  const election = { type: "election" as const, options: undefined, role: "document-owner" as const };
+  await council.ask({ ...election, fallback: "alice" }, { workflow: council.team.id, name: "system" });
+  for (let turns = 0; turns < 10; turns++) {
+    const alice = await council.team.tryClaim("alice");
+    if ("wait" in alice) break;
+    await expect(council.ask({}, alice)).rejects.toThrow("the team is electing who owns its documents");
+    await council.team.succeed(alice);
+    await council.rest();
+  }
+  expect((await council.store.instance(council.team.id))?.elected.documentOwner).toBe("alice");
+  await council.team.say("go", ["alice"]);
+  expect(await council.ask({}, await council.team.claim("alice"))).toMatchObject({ status: "active" });
 });

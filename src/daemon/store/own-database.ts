@@ -1,5 +1,5 @@
 /** Where an instance lives: in the home's database, in memory, or in a file of its own inside its project. */
-import { lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, resolve, sep } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
@@ -65,11 +65,20 @@ export function removeDatabase(path: string): void {
 }
 
 /** Only one instance lives in a file, so that clearing one touches no other. */
-export function taken(path: string, { name, tag, project }: Pick<Instance, "name" | "tag" | "project">): AppError {
-  const target = formatTarget({ workflow: name, tag });
-  return new AppError("conflict", `${path} is the database of ${target} in ${project}`, {
-    hint: "each instance needs a file of its own: put ${{ workflow.tag }} into context.config.db",
+export function taken(path: string, owner: Pick<Instance, "name" | "tag" | "project">, project: string): AppError {
+  const target = formatTarget({ workflow: owner.name, tag: owner.tag });
+  return new AppError("conflict", `${path} is the database of ${target} in ${owner.project}`, {
+    hint:
+      owner.project === project
+        ? "each instance needs a file of its own: put ${{ workflow.tag }} into context.config.db"
+        : "if it is a copy, delete it to begin anew here; or name another file with context.config.db",
   });
+}
+
+/** Whether an instance's file has left the place where it was made, as it does when its project is renamed or moved. */
+export function hasLeft(instance: Placed): boolean {
+  const path = databaseOf(instance);
+  return path !== null && path !== inMemory && !existsSync(path);
 }
 
 /** An instance stays where its history is. */

@@ -1,5 +1,6 @@
 /** The databases of those instances that do not live in the home's: opened, checked, found again and let go of. */
-import { databaseOf, inMemory, removeDatabase, taken } from "./own-database.ts";
+import { existsSync } from "node:fs";
+import { databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
 import type { Instance, Store } from "./store.ts";
 
 export type Identity = Pick<Instance, "name" | "tag" | "project">;
@@ -64,7 +65,8 @@ export class OwnDatabases {
     const own = before && databaseOf(before) === path ? before : undefined;
     if (path === inMemory) return { store: (own && !fresh && this.#stores.get(own.id)) || this.#opened(path) };
     const other = [...this.#files].find(([id, file]) => file.path === path && id !== own?.id);
-    if (other) throw taken(path, other[1]);
+    if (other) throw taken(path, other[1], identity.project);
+    await this.#closeMoved(identity);
     const place = { project: identity.project, mustExist: own !== undefined && !fresh };
     const store = (own && this.#stores.get(own.id)) ?? this.#opened(path, place);
     try {
@@ -118,7 +120,8 @@ export class OwnDatabases {
   ): Promise<Omit<Prepared, "store">> {
     let registered: Prepared["registered"];
     for (const found of await store.instances()) {
-      if (!isSame(found, identity)) throw taken(path, found);
+      const isMoved = own === undefined && isNamesake(found, identity) && hasLeft(found);
+      if (!isSame(found, identity) && !isMoved) throw taken(path, found, identity.project);
       // With another id than the registered one it was cleared once, and a crash came before its rows were gone.
       if (fresh || (own !== undefined && own !== found.id)) await store.removeWorkflow(found.id);
       else if (own === undefined) {
@@ -129,6 +132,14 @@ export class OwnDatabases {
       }
     }
     return registered ? { registered } : {};
+  }
+
+  /** What was moved with its project, and is open from where it was, can be opened where it is now. */
+  async #closeMoved(identity: Identity): Promise<void> {
+    for (const [id, file] of this.#files) {
+      if (!isNamesake(file, identity) || existsSync(file.path)) continue;
+      if ((await this.#stores.get(id)?.instance(id))?.state !== "running") await this.close(id);
+    }
   }
 
   async #isReadable(workflow: string): Promise<boolean> {
@@ -152,5 +163,9 @@ function identify({ name, tag, project }: Identity): Identity {
 }
 
 function isSame(one: Identity, other: Identity): boolean {
-  return one.name === other.name && one.tag === other.tag && one.project === other.project;
+  return isNamesake(one, other) && one.project === other.project;
+}
+
+function isNamesake(one: Identity, other: Identity): boolean {
+  return one.name === other.name && one.tag === other.tag;
 }

@@ -29,7 +29,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const messages: Message[] = [];
     const proposals: Proposal[] = [];
-    let head: Pick<Transcript, "workflow" | "documents"> | undefined;
+    let head: Pick<Transcript, "workflow" | "documents" | "trouble"> | undefined;
     for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, formatTarget(target))) {
       proposals.push(...asked);
       const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
@@ -42,7 +42,8 @@ export const command = defineCommand({
     }
     if (!head) return;
     if (output.json) return output.printJson({ ...head, proposals, messages });
-    const { documents, workflow } = head;
+    const { documents, trouble, workflow } = head;
+    if (trouble !== null) output.note(`${trouble}: the documents are listed as they were last known`);
     output.printText(renderDocuments(documents) + renderProposals(proposals) + renderResults(workflow));
   },
 });

@@ -2,7 +2,6 @@
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
 import { votesOf } from "../../../protocol/proposal.ts";
-import { formatTarget } from "../../../protocol/target.ts";
 import type {
   Appended,
   CastVote,
@@ -17,6 +16,7 @@ import type {
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { type Author, append, write } from "./messages.ts";
+import { checkOpen } from "./proposal-limits.ts";
 import { type ProposalRow, proposalRow, toProposal } from "./proposal-rows.ts";
 import type { WorkflowRow } from "./rows.ts";
 import { hold, lineage, turnRow } from "./turns.ts";
@@ -31,7 +31,7 @@ export function openProposal(
   const owner = workflowRow(connection, creator.workflow);
   const repeated = findRepeat(connection, creator, JSON.stringify(terms));
   if (repeated) return { proposal: repeated, wake: [], parked: [], repeated: true };
-  checkOpen(connection, owner);
+  checkOpen(connection, owner, creator);
   const sender = nameOf(creator);
   const draft: Draft = {
     sender,
@@ -264,23 +264,6 @@ function findRepeat(connection: Connection, creator: Participant, terms: string)
   if (!row) return null;
   connection.run("UPDATE proposals SET echoed_fence = ? WHERE id = ?", creator.fence, row.id);
   return readOne(connection, row.id);
-}
-
-function checkOpen(connection: Connection, owner: WorkflowRow): void {
-  if (owner.state !== "running") {
-    const target = formatTarget({ workflow: owner.name, tag: owner.tag });
-    throw new AppError("conflict", `${target} is not running: nobody would vote`, {
-      hint: `start it first: agent-worker start ${target}`,
-    });
-  }
-  const active = connection.get<{ count: number }>(
-    "SELECT COUNT(*) AS count FROM proposals WHERE workflow = ? AND status = 'active'",
-    owner.id,
-  );
-  if ((active?.count ?? 0) < activeProposals) return;
-  throw new AppError("limit", `${activeProposals} proposals are open already`, {
-    hint: "wait for results, or cancel one",
-  });
 }
 
 /** Checks the fence of a turn. */

@@ -38,7 +38,7 @@ export function openRun(
   connection.run(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open, attended)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'running', 'setup', ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
+     ON CONFLICT (id) DO UPDATE SET project = excluded.project, dir = excluded.dir, definition = excluded.definition, mode = excluded.mode, params = excluded.params,
        state = 'running', phase = 'setup', tasks_open = excluded.tasks_open, kickoff_seq = NULL, document_owner = NULL, coordinator = NULL, run = excluded.run, run_first_seq = next_seq, concurrency = excluded.concurrency,
        started_at = excluded.started_at, attended = excluded.attended, ended_at = NULL, result = NULL`,
     id,
