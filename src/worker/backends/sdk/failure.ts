@@ -5,7 +5,7 @@ import type { ChosenModel } from "../../models.ts";
 import { clip } from "../../clip.ts";
 import { waitAsked } from "../../retry-after.ts";
 
-/** A wait longer than this is a usage limit: it parks the work instead of retrying it. */
+/** A wait longer than this is a usage limit: it holds the work instead of retrying it. */
 const usageLimitMs = 60_000;
 const shownChars = 500;
 
