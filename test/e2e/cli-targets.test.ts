@@ -80,7 +80,7 @@ describe("a target", () => {
     [
       "a proposal, by a workflow's name,",
       ["vote", "desk", "yes"],
-      "no proposal desk",
+      "no proposal 'desk'",
       "agent-worker proposals lists them",
     ],
     ["a message, by a workflow's name,", ["why", "desk"], "no message desk", "agent-worker"],

@@ -241,7 +241,9 @@ kickoff: |
     program.env.API_KEY = "no secret";
     const { output } = await run(program, text);
     const folder = join(program.project, ".workflow/review/main");
-    for (const part of ["no secret", "review  # Workflow", `main ${folder}/channel.md ${folder}/documents/notes.md`]) {
+    // The agent is told the key, and what it says again is shown without it.
+    expect((await program.ask<MessageList>("peek", "@review")).messages[0]?.content).toContain("no secret");
+    for (const part of ["[redacted]", "review  # Workflow", `main ${folder}/channel.md ${folder}/documents/notes.md`]) {
       expect(output).toContain(part);
     }
   });
