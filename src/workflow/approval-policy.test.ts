@@ -59,6 +59,29 @@ describe("an agent's approval rules", () => {
     expect(outside.map(write)).toEqual(outside.map(() => "ask"));
   });
 
+  test("see the one argument that a tool acts on, and no other that stands beside it", () => {
+    const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto", "read_file(.env)": "deny" };
+    const of = (tool: string, args: Record<string, unknown>) => decideCall(rules, { tool, args });
+    expect(of("write_file", { command: "src/x", path: ".env2", content: "" })).toBe("ask");
+    expect(of("write_file", { file_path: "src/x", path: ".env2", content: "" })).toBe("ask");
+    expect(of("read_file", { command: "zz", path: ".env" })).toBe("deny");
+    expect(bash({ "bash(rm*)": "deny" }, "rm x")).toBe("deny");
+    expect(decideCall({ "bash(rm*)": "deny" }, { tool: "bash", args: { path: "x", command: "rm x" } })).toBe("deny");
+  });
+
+  test("see all arguments of every other tool, whatever they are called", () => {
+    const rules: ApprovalRules = { s_exec: "ask", "s_exec(ls*)": "auto", 's_exec({"command":"ls"})': "auto" };
+    const of = (args: Record<string, unknown>) => decideCall(rules, { tool: "s_exec", args });
+    expect(of({ command: "ls", args: ["-la; rm -rf x"] })).toBe("ask");
+    expect(of({ command: "ls" })).toBe("auto");
+  });
+
+  test("hold back a call whose subject they cannot see", () => {
+    const rules: ApprovalRules = { "bash(rm*)": "deny", "bash(*)": "auto" };
+    expect(decideCall(rules, { tool: "bash", args: { command: ["ls"] } })).toBe("deny");
+    expect(decideCall({ bash: "ask", "bash(*)": "auto" }, { tool: "bash", args: {} })).toBe("ask");
+  });
+
   test("see all arguments of a tool that has neither command nor path", () => {
     const rules: ApprovalRules = { 'mail(*"to":"boss"*)': "ask" };
     expect(decideCall(rules, { tool: "mail", args: { to: "boss", a: 1 } })).toBe("ask");

@@ -11,8 +11,25 @@ export type ApprovalRules = Record<string, ApprovalRule>;
 
 const ruleForm = /^([\w*.:/-]{1,200})(?:\(([^]{1,1000})\))?$/;
 const strictness: ApprovalRule[] = ["auto", "ask", "deny"];
-/** The argument that says what a call is about; of tools that have none of these, all arguments as JSON are meant. */
-const subjects = ["command", "path", "file_path"] as const;
+/**
+ * The argument that says what a call of a tool is about, ours by their names and Claude Code's by theirs. Of all other
+ * tools all arguments as JSON are meant: which of theirs matter nobody knows here.
+ */
+const subjectKeys: Record<string, string> = {
+  bash: "command",
+  read_file: "path",
+  write_file: "path",
+  edit_file: "path",
+  list_files: "path",
+  search_code: "path",
+  Bash: "command",
+  Read: "file_path",
+  Write: "file_path",
+  Edit: "file_path",
+  NotebookEdit: "notebook_path",
+  Glob: "path",
+  Grep: "path",
+};
 /** What makes one command of several, or hides one in another: the shell would run more than a pattern has seen. */
 const compound = /[;&|<>`\n\r\\()]|\$[({]/;
 const separators = /(?:[;&|\n\r`(){}]|\$\()+/;
@@ -29,30 +46,36 @@ export function toolOfRule(rule: string): string | undefined {
   return name === undefined || name.includes("*") ? undefined : name;
 }
 
-export function decideCall(
-  rules: ApprovalRules | undefined,
-  { tool, args }: { tool: string; args: Record<string, unknown> },
-): ApprovalRule {
+export type Call = { tool: string; args: Record<string, unknown> };
+
+export function decideCall(rules: ApprovalRules | undefined, { tool, args }: Call): ApprovalRule {
   const fitting: ApprovalRule[][] = [[], [], []];
   for (const [rule, wanted] of Object.entries(rules ?? {})) {
     const [, name = "", calls] = ruleForm.exec(rule) ?? [];
     if (!fits(name.toLowerCase(), tool.toLowerCase())) continue;
-    if (calls !== undefined && !fitsCall(calls, args, wanted)) continue;
+    if (calls !== undefined && !fitsCall(calls, { tool, args }, wanted)) continue;
     fitting[calls !== undefined ? 0 : name.includes("*") ? 2 : 1]?.push(wanted);
   }
   const decisive = fitting.find((found) => found.length > 0) ?? ["auto"];
   return strictness.findLast((rule) => decisive.includes(rule)) ?? "ask";
 }
 
+/** The argument that says what a call of this tool is about; undefined where all of them do. */
+export function subjectKey(tool: string): string | undefined {
+  return Object.hasOwn(subjectKeys, tool) ? subjectKeys[tool] : undefined;
+}
+
 /** A pattern lets through only what it has seen whole, and holds back what has a part that it fits. */
-function fitsCall(pattern: string, args: Record<string, unknown>, wanted: ApprovalRule): boolean {
-  const key = subjects.find((name) => typeof args[name] === "string");
-  const subject = key === undefined ? canonicalJson(args) : String(args[key]).trim();
-  if (key === "command") {
-    if (wanted === "auto") return !compound.test(subject) && fits(pattern, subject);
-    return [subject, ...subject.split(separators)].some((part) => fits(pattern, part.trim()));
-  }
-  return fits(pattern, key === undefined ? subject : followed(subject));
+function fitsCall(pattern: string, { tool, args }: Call, wanted: ApprovalRule): boolean {
+  const key = subjectKey(tool);
+  if (key === undefined) return fits(pattern, canonicalJson(args));
+  const given = args[key] ?? (key === "path" ? "." : undefined);
+  // What cannot be seen is held back.
+  if (typeof given !== "string") return wanted !== "auto";
+  const subject = given.trim();
+  if (key !== "command") return fits(pattern, followed(subject));
+  if (wanted === "auto") return !compound.test(subject) && fits(pattern, subject);
+  return [subject, ...subject.split(separators)].some((part) => fits(pattern, part.trim()));
 }
 
 /** A path without its detours, so that none leads out of what a pattern names. */
