@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ApprovalRules, decideCall, ruleProblem, toolOfRule } from "./approval-policy.ts";
+import { type ApprovalRules, decideCall, ruleProblem, type Subject, toolOfRule } from "./approval-policy.ts";
 
 function bash(rules: ApprovalRules, command: string) {
   return decideCall(rules, { tool: "bash", args: { command } });
@@ -74,6 +74,15 @@ describe("an agent's approval rules", () => {
     const of = (args: Record<string, unknown>) => decideCall(rules, { tool: "s_exec", args });
     expect(of({ command: "ls", args: ["-la; rm -rf x"] })).toBe("ask");
     expect(of({ command: "ls" })).toBe("auto");
+  });
+
+  test("let through what all subjects of a call are, and hold back what one of them was called", () => {
+    const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto", "write_file(src/.env)": "deny" };
+    const of = (...subjects: Subject[]) => decideCall(rules, { tool: "write_file", args: { path: "src/a" }, subjects });
+    expect(of({ is: ["src/a"], said: ["x"] })).toBe("auto");
+    expect(of({ is: ["x"], said: ["src/a"] })).toBe("ask");
+    expect(of({ is: ["src/a"], said: [] }, { is: ["b"], said: [] })).toBe("ask");
+    expect(of({ is: ["src/secret"], said: ["src/.env"] })).toBe("deny");
   });
 
   test("hold back a call whose subject they cannot see", () => {

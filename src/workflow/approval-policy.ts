@@ -46,14 +46,27 @@ export function toolOfRule(rule: string): string | undefined {
   return name === undefined || name.includes("*") ? undefined : name;
 }
 
-export type Call = { tool: string; args: Record<string, unknown> };
+/** One thing that a call is about, in the ways to say it. */
+export type Subject = {
+  /** As it is, such as the path of a file without links: what a pattern with `auto` has to fit. */
+  is: string[];
+  /** As it was said: what `ask` and `deny` look at as well. */
+  said: string[];
+};
 
-export function decideCall(rules: ApprovalRules | undefined, { tool, args }: Call): ApprovalRule {
+export type Call = {
+  tool: string;
+  args: Record<string, unknown>;
+  /** Where whoever makes the call knows better than its arguments say. */
+  subjects?: Subject[] | undefined;
+};
+
+export function decideCall(rules: ApprovalRules | undefined, call: Call): ApprovalRule {
   const fitting: ApprovalRule[][] = [[], [], []];
   for (const [rule, wanted] of Object.entries(rules ?? {})) {
     const [, name = "", calls] = ruleForm.exec(rule) ?? [];
-    if (!fits(name.toLowerCase(), tool.toLowerCase())) continue;
-    if (calls !== undefined && !fitsCall(calls, { tool, args }, wanted)) continue;
+    if (!fits(name.toLowerCase(), call.tool.toLowerCase())) continue;
+    if (calls !== undefined && !fitsCall(calls, call, wanted)) continue;
     fitting[calls !== undefined ? 0 : name.includes("*") ? 2 : 1]?.push(wanted);
   }
   const decisive = fitting.find((found) => found.length > 0) ?? ["auto"];
@@ -66,16 +79,25 @@ export function subjectKey(tool: string): string | undefined {
 }
 
 /** A pattern lets through only what it has seen whole, and holds back what has a part that it fits. */
-function fitsCall(pattern: string, { tool, args }: Call, wanted: ApprovalRule): boolean {
+function fitsCall(pattern: string, call: Call, wanted: ApprovalRule): boolean {
+  const { tool, subjects = subjectsIn(call) } = call;
+  if (subjects.length === 0) return wanted !== "auto";
+  const isCommand = subjectKey(tool) === "command";
+  if (wanted === "auto") {
+    return subjects.every(({ is }) => is.some((text) => !(isCommand && compound.test(text)) && fits(pattern, text)));
+  }
+  const texts = subjects.flatMap(({ is, said }) => [...is, ...said]);
+  const parts = isCommand ? texts.flatMap((text) => text.split(separators)) : [];
+  return [...texts, ...parts].some((text) => fits(pattern, text.trim()));
+}
+
+/** By the arguments alone; none where they cannot be seen. */
+function subjectsIn({ tool, args }: Call): Subject[] {
   const key = subjectKey(tool);
-  if (key === undefined) return fits(pattern, canonicalJson(args));
+  if (key === undefined) return [{ is: [canonicalJson(args)], said: [] }];
   const given = args[key] ?? (key === "path" ? "." : undefined);
-  // What cannot be seen is held back.
-  if (typeof given !== "string") return wanted !== "auto";
-  const subject = given.trim();
-  if (key !== "command") return fits(pattern, followed(subject));
-  if (wanted === "auto") return !compound.test(subject) && fits(pattern, subject);
-  return [subject, ...subject.split(separators)].some((part) => fits(pattern, part.trim()));
+  if (typeof given !== "string") return [];
+  return [{ is: [key === "command" ? given.trim() : followed(given.trim())], said: [] }];
 }
 
 /** A path without its detours, so that none leads out of what a pattern names. */

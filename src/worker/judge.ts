@@ -1,0 +1,32 @@
+/** Applies an agent's rules to a call where its files are, and has a person asked where they say so. */
+import { type ApprovalRules, type Call, decideCall, type Subject, subjectKey } from "../workflow/approval-policy.ts";
+import { pathSubject } from "./path-subject.ts";
+import type { Permission, PermissionRequest } from "./permission.ts";
+
+export type JudgeOptions = {
+  rules: ApprovalRules | undefined;
+  cwd: string;
+  /** Asks a person. */
+  ask: (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
+};
+
+export type Judge = (call: Call, signal: AbortSignal) => Promise<Permission>;
+
+export function createJudge({ rules, cwd, ask }: JudgeOptions): Judge {
+  return async (call, signal) => {
+    const { tool, args } = call;
+    const subjects = call.subjects ?? (await subjectsOf(call, cwd));
+    const rule = decideCall(rules, { ...call, subjects });
+    if (rule === "auto") return { allowed: true, args };
+    if (rule === "ask") return ask({ tool, args, cwd }, signal);
+    return { allowed: false, message: `${tool} is denied: this agent's rules forbid this call` };
+  };
+}
+
+/** Paths are followed; all else is what the arguments say. */
+async function subjectsOf({ tool, args }: Call, cwd: string): Promise<Subject[] | undefined> {
+  const key = subjectKey(tool);
+  if (key === undefined || key === "command") return undefined;
+  const path = args[key] ?? (key === "path" ? "." : undefined);
+  return typeof path === "string" ? [await pathSubject(cwd, path)] : undefined;
+}
