@@ -1,5 +1,5 @@
 /** Applies an agent's rules to a call where its files are, and has a person asked where they say so. */
-import { type ApprovalRules, type Call, decideCall, type Subject, subjectKey } from "../workflow/approval-policy.ts";
+import { type ApprovalRules, type Call, ruleFor, type Subject, subjectKey } from "../workflow/approval-policy.ts";
 import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";
 
@@ -10,15 +10,22 @@ export type JudgeOptions = {
   ask: (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 };
 
-export type Judge = (call: Call, signal: AbortSignal) => Promise<Permission>;
+/** `otherwise` holds for calls of which no rule speaks. */
+export type Judge = (call: Call & { otherwise?: "auto" | "deny" }, signal: AbortSignal) => Promise<Permission>;
 
 export function createJudge({ rules, cwd, ask }: JudgeOptions): Judge {
-  return async (call, signal) => {
+  return async ({ otherwise = "auto", ...call }, signal) => {
     const { tool, args } = call;
     const subjects = call.subjects ?? (await subjectsOf(call, cwd));
-    const rule = decideCall(rules, { ...call, subjects });
-    if (rule === "auto") return { allowed: true, args };
+    const rule = ruleFor(rules, { ...call, subjects });
+    if ((rule ?? otherwise) === "auto") return { allowed: true, args };
     if (rule === "ask") return ask({ tool, args, cwd }, signal);
+    if (rule === undefined) {
+      return {
+        allowed: false,
+        message: `${tool} is denied: it is not among this agent's tools, and no rule allows it`,
+      };
+    }
     return { allowed: false, message: `${tool} is denied: this agent's rules forbid this call` };
   };
 }

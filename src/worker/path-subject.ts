@@ -8,15 +8,18 @@ const pathChars = 4_096;
 const mostLinks = 40;
 
 /** Each path from the folder, where it lies inside, and from the root. */
-export async function pathSubject(folder: string, path: string): Promise<Subject> {
+export async function pathSubject(folder: string, path: string): Promise<Subject & { isInside: boolean }> {
   const said = resolve(folder, path);
-  const here = await follow(resolve(folder));
-  return { is: ways(here, await follow(said)), said: ways(resolve(folder), said) };
+  const [here, there] = [await follow(resolve(folder)), await follow(said)];
+  return { is: ways(here, there), said: ways(resolve(folder), said), isInside: isInside(here, there) };
 }
 
 function ways(folder: string, path: string): string[] {
-  const inside = relative(folder, path);
-  return inside === ".." || inside.startsWith(`..${sep}`) ? [path] : [inside === "" ? "." : inside, path];
+  return isInside(folder, path) ? [relative(folder, path) || ".", path] : [path];
+}
+
+function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Where a path leads; what does not exist yet lies in the folder that would hold it, also behind a link to nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ApprovalRules, decideCall, ruleProblem, type Subject, toolOfRule } from "./approval-policy.ts";
+import { type ApprovalRules, decideCall, ruleFor, ruleProblem, type Subject, toolOfRule } from "./approval-policy.ts";
 
 function bash(rules: ApprovalRules, command: string) {
   return decideCall(rules, { tool: "bash", args: { command } });
@@ -83,6 +83,17 @@ describe("an agent's approval rules", () => {
     expect(of({ is: ["x"], said: ["src/a"] })).toBe("ask");
     expect(of({ is: ["src/a"], said: [] }, { is: ["b"], said: [] })).toBe("ask");
     expect(of({ is: ["src/secret"], said: ["src/.env"] })).toBe("deny");
+  });
+
+  test("go by every name of a tool, the strictest first, and by `*` for none that has a rule", () => {
+    const of = (rules: ApprovalRules) =>
+      ruleFor(rules, { tool: "Edit", also: ["edit_file", "write_file"], args: { file_path: "src/a" } });
+    expect(of({ Edit: "auto", write_file: "deny" })).toBe("deny");
+    expect(of({ "edit_file(src/*)": "auto", write_file: "ask" })).toBe("ask");
+    expect(of({ "edit_file(src/*)": "ask" })).toBe("ask");
+    expect(of({ "*": "ask", edit_file: "auto" })).toBe("auto");
+    expect(of({ "*": "ask", Write: "auto" })).toBe("ask");
+    expect(of({ bash: "ask" })).toBeUndefined();
   });
 
   test("hold back a call whose subject they cannot see", () => {

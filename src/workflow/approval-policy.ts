@@ -56,21 +56,37 @@ export type Subject = {
 
 export type Call = {
   tool: string;
+  /** Other names of the tool, such as ours for one of Claude Code's. */
+  also?: string[];
   args: Record<string, unknown>;
   /** Where whoever makes the call knows better than its arguments say. */
   subjects?: Subject[] | undefined;
 };
 
 export function decideCall(rules: ApprovalRules | undefined, call: Call): ApprovalRule {
-  const fitting: ApprovalRule[][] = [[], [], []];
+  return ruleFor(rules, call) ?? "auto";
+}
+
+/** Undefined: no rule speaks of such a call. Of several names of a tool, `*` stands for those that no rule has. */
+export function ruleFor(rules: ApprovalRules | undefined, call: Call): ApprovalRule | undefined {
+  const found = [call.tool, ...(call.also ?? [])].map((name) => fittingRules(rules, name, call));
+  const named = found.flatMap(({ ofCalls, ofTool }) => (ofCalls.length > 0 ? ofCalls : ofTool));
+  return strictest(named.length > 0 ? named : found.flatMap(({ ofMany }) => ofMany));
+}
+
+function fittingRules(rules: ApprovalRules | undefined, tool: string, call: Call) {
+  const found: Record<"ofCalls" | "ofTool" | "ofMany", ApprovalRule[]> = { ofCalls: [], ofTool: [], ofMany: [] };
   for (const [rule, wanted] of Object.entries(rules ?? {})) {
     const [, name = "", calls] = ruleForm.exec(rule) ?? [];
-    if (!fits(name.toLowerCase(), call.tool.toLowerCase())) continue;
+    if (!fits(name.toLowerCase(), tool.toLowerCase())) continue;
     if (calls !== undefined && !fitsCall(calls, call, wanted)) continue;
-    fitting[calls !== undefined ? 0 : name.includes("*") ? 2 : 1]?.push(wanted);
+    found[calls !== undefined ? "ofCalls" : name.includes("*") ? "ofMany" : "ofTool"].push(wanted);
   }
-  const decisive = fitting.find((found) => found.length > 0) ?? ["auto"];
-  return strictness.findLast((rule) => decisive.includes(rule)) ?? "ask";
+  return found;
+}
+
+function strictest(rules: ApprovalRule[]): ApprovalRule | undefined {
+  return strictness.findLast((rule) => rules.includes(rule));
 }
 
 /** The argument that says what a call of this tool is about; undefined where all of them do. */

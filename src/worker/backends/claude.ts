@@ -4,8 +4,10 @@ import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
+import { changingTools } from "../program/claude-tools.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
+import { createOwnJudge } from "../program/judge-own.ts";
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { isThread, keepThread, threadOf } from "../program/thread.ts";
@@ -13,13 +15,6 @@ import { openServers, ownTools, type Server, toolServer } from "../program/serve
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
-
-/** What Claude Code has for each local tool; reading needs no permission. */
-const itsOwn: Record<string, string[]> = {
-  bash: ["Bash"],
-  write_file: ["Write", "Edit", "NotebookEdit"],
-  edit_file: ["Edit", "NotebookEdit"],
-};
 
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -34,7 +29,8 @@ const retries = "2";
 
 export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider, env } = surroundings;
-  const asking = spec.definition.approval ? [createPermissionTool(surroundings, spec.cwd)] : [];
+  const place = { cwd: spec.cwd, home: env["HOME"] };
+  const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
   await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] });
   const { servers, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
@@ -58,8 +54,7 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
 function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
   const { model, max_steps: maxSteps, approval } = spec.definition;
   const thread = threadOf(spec);
-  const own = [...ownTools(spec)].flatMap((tool) => itsOwn[tool] ?? []);
-  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...new Set(own)];
+  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...changingTools(ownTools(spec))];
   return [
     ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     model === undefined ? [] : ["--model", splitModel(model).model],
