@@ -22,7 +22,7 @@ const tell = (exchange: Exchange): Reply => ({
 describe.skipIf(claude.unavailable !== undefined)("what Claude Code does with its own tools", () => {
   const touch = { tool: "Bash", args: { command: "touch made" } };
   const write = { tool: "Write", args: { file_path: "made", content: "x" } };
-
+  const look = { tool: "Bash", args: { command: "cat secret" } };
   const read = { tool: "Read", args: { file_path: "secret" } };
 
   test.each([
@@ -33,6 +33,8 @@ describe.skipIf(claude.unavailable !== undefined)("what Claude Code does with it
     ["with the agent's tools, where no rule speaks of them", ["write_file"], { bash: "ask" }, write, true],
     ["as a rule for our name of it says", ["write_file"], { write_file: "deny" }, write, false],
     ["as a rule for a path says, however it is written", ["write_file"], { "write_file(made)": "deny" }, write, false],
+    ["also where it only reads: a command", ["bash"], { "bash(cat *)": "deny" }, look, false],
+    ["also where it only reads: a file", [], { "read_file(secret)": "deny" }, read, false],
     ["reading what no rule speaks of", [], { bash: "ask" }, read, true],
   ] as [string, ToolName[], ApprovalRules, typeof touch | typeof read, boolean][])(
     "is decided %s",

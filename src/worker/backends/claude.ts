@@ -4,7 +4,7 @@ import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { changingTools } from "../program/claude-tools.ts";
+import { askedTools, changingTools } from "../program/claude-tools.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { createOwnJudge } from "../program/judge-own.ts";
@@ -24,6 +24,8 @@ const quiet = {
   // Otherwise it hides MCP tools behind a search, which costs a step and is sometimes not thought of.
   ENABLE_TOOL_SEARCH: "false",
 };
+/** Otherwise it allows itself what only reads, such as `cat`, before anybody is asked. */
+const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
 /** Ours come after its own, with more patience and without a worker that waits. */
 const retries = "2";
 
@@ -64,7 +66,7 @@ function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
     // Where there are rules, the daemon applies them, and asks a person where they say so.
     approval === undefined
       ? ["--permission-mode", "dontAsk"]
-      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`],
+      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`, "--settings", askAlways],
     ["--max-turns", String(maxSteps)],
     // Forked, so that an attempt that fails leaves nothing behind in the thread.
     thread ? ["--resume", thread.session, "--fork-session"] : [],

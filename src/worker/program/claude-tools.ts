@@ -16,6 +16,9 @@ const standIns: Record<string, StandIn> = {
   Grep: { for: ["search_code"], changes: false },
 };
 
+/** Those that rules may be about. */
+export const askedTools = Object.keys(standIns);
+
 /** What it has for the agent's tools that change something. */
 export function changingTools(listed: Set<string>): string[] {
   const entries = Object.entries(standIns).filter(([, { changes }]) => changes);
