@@ -50,6 +50,22 @@ describe("an agent's approval rules", () => {
     },
   );
 
+  test.each([
+    "if true; then rm -rf x; fi",
+    "if rm -rf x; then true; fi",
+    "for a in b; do rm -rf x; done",
+    "while ! rm -rf x; do true; done",
+    "! rm -rf x",
+    "time rm -rf x",
+    "FOO=1 rm -rf x",
+    `FOO="a b" BAR='c d' rm -rf x`,
+    "true || FOO= rm -rf x",
+    "{ rm -rf x; }",
+  ])("find what they hold back behind the shell's own words: %j", (command) => {
+    expect(bash({ "bash(rm -rf*)": "deny" }, command)).toBe("deny");
+    expect(bash({ bash: "ask", "bash(rm -rf*)": "auto" }, command)).toBe("ask");
+  });
+
   test("see a path as it will be followed", () => {
     const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto" };
     const write = (path: string) => decideCall(rules, { tool: "write_file", args: { path, content: "" } });

@@ -33,6 +33,10 @@ const subjectKeys: Record<string, string> = {
 /** What makes one command of several, or hides one in another: the shell would run more than a pattern has seen. */
 const compound = /[;&|<>`\n\r\\()]|\$[({]/;
 const separators = /(?:[;&|\n\r`(){}]|\$\()+/;
+/** What may stand before a command without being it: the shell's own words, and variables for it. */
+const prelude =
+  /^\s*(?:(?:if|then|elif|else|while|until|do|time|!)\s+|[A-Za-z_]\w*\+?=(?:"[^"]*"|'[^']*'|[^\s"'])*\s+)/;
+const mostPreludes = 20;
 
 /** Why a rule is none; undefined when it is one. */
 export function ruleProblem(rule: string): string | undefined {
@@ -103,8 +107,19 @@ function fitsCall(pattern: string, call: Call, wanted: ApprovalRule): boolean {
     return subjects.every(({ is }) => is.some((text) => !(isCommand && compound.test(text)) && fits(pattern, text)));
   }
   const texts = subjects.flatMap(({ is, said }) => [...is, ...said]);
-  const parts = isCommand ? texts.flatMap((text) => text.split(separators)) : [];
+  const parts = isCommand ? texts.flatMap((text) => [text, ...text.split(separators)].flatMap(withoutPrelude)) : [];
   return [...texts, ...parts].some((text) => fits(pattern, text.trim()));
+}
+
+/** The command with each that is left when what stands before it is taken away. */
+function withoutPrelude(command: string): string[] {
+  const found = [command];
+  for (let rest = command; found.length <= mostPreludes; found.push(rest)) {
+    const [start] = prelude.exec(rest) ?? [];
+    if (start === undefined) break;
+    rest = rest.slice(start.length);
+  }
+  return found;
 }
 
 /** By the arguments alone; none where they cannot be seen. */
