@@ -33,7 +33,7 @@ describe("a permission", () => {
     const permission = await askPermission(context, { tool: "bash", args, cwd: "/here", why: "to build" }, signal);
     expect(permission).toEqual({ allowed: true, args });
     expect(calls).toEqual([
-      { tool_name: "bash", input: args, tool_use_id: expect.any(String), cwd: "/here", why: "to build" },
+      { tool_name: "bash", input: args, tool_use_id: expect.any(String), cwd: "/here", why: "to build", ask: true },
     ]);
   });
 

@@ -1,8 +1,8 @@
 /**
- * Asks the daemon whether a call may be made, and waits as long as a person takes.
+ * Has the daemon ask a person whether a call may be made, and waits as long as that takes.
  *
- * Whatever a backend drives comes here: local tools through `tools/gate.ts`, the permission requests of ACP directly,
- * those of Claude Code through `program/permission-tool.ts`.
+ * Whatever a backend drives comes here through `judge.ts`, which has read the rules: local tools from `tools/gate.ts`,
+ * the permission requests of programs from their backends.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashArguments } from "../protocol/approval.ts";
@@ -31,7 +31,7 @@ export async function askPermission(
   signal: AbortSignal,
 ): Promise<Permission> {
   // The same id each time, so that a decision that was made meanwhile is the answer.
-  const asking = { tool_name: tool, input: args, tool_use_id: crypto.randomUUID(), cwd, why };
+  const asking = { tool_name: tool, input: args, tool_use_id: crypto.randomUUID(), cwd, why, ask: true };
   const result = await callPatiently(context, "permission_prompt", asking, signal);
   if (!result.ok) return { allowed: false, message: result.text };
   const { behavior, updatedInput, message, hash } = PermissionPromptResult.parse(result.structured);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type ApprovalRules, decideCall, ruleProblem, toolOfRule } from "./approval-rules.ts";
+import { type ApprovalRules, decideCall, ruleFor, ruleProblem, type Subject, toolOfRule } from "./approval-rules.ts";
 
 function bash(rules: ApprovalRules, command: string) {
   return decideCall(rules, { tool: "bash", args: { command } });
@@ -50,6 +50,22 @@ describe("an agent's approval rules", () => {
     },
   );
 
+  test.each([
+    "if true; then rm -rf x; fi",
+    "if rm -rf x; then true; fi",
+    "for a in b; do rm -rf x; done",
+    "while ! rm -rf x; do true; done",
+    "! rm -rf x",
+    "time rm -rf x",
+    "FOO=1 rm -rf x",
+    `FOO="a b" BAR='c d' rm -rf x`,
+    "true || FOO= rm -rf x",
+    "{ rm -rf x; }",
+  ])("find what they hold back behind the shell's own words: %j", (command) => {
+    expect(bash({ "bash(rm -rf*)": "deny" }, command)).toBe("deny");
+    expect(bash({ bash: "ask", "bash(rm -rf*)": "auto" }, command)).toBe("ask");
+  });
+
   test("see a path as it will be followed", () => {
     const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto" };
     const write = (path: string) => decideCall(rules, { tool: "write_file", args: { path, content: "" } });
@@ -57,6 +73,49 @@ describe("an agent's approval rules", () => {
     const outside = ["src/../.env", "/etc/passwd", "src/../../src/x", "../src/x", "/src/x"];
     expect(inside.map(write)).toEqual(inside.map(() => "auto"));
     expect(outside.map(write)).toEqual(outside.map(() => "ask"));
+  });
+
+  test("see the one argument that a tool acts on, and no other that stands beside it", () => {
+    const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto", "read_file(.env)": "deny" };
+    const of = (tool: string, args: Record<string, unknown>) => decideCall(rules, { tool, args });
+    expect(of("write_file", { command: "src/x", path: ".env2", content: "" })).toBe("ask");
+    expect(of("write_file", { file_path: "src/x", path: ".env2", content: "" })).toBe("ask");
+    expect(of("read_file", { command: "zz", path: ".env" })).toBe("deny");
+    expect(bash({ "bash(rm*)": "deny" }, "rm x")).toBe("deny");
+    expect(decideCall({ "bash(rm*)": "deny" }, { tool: "bash", args: { path: "x", command: "rm x" } })).toBe("deny");
+  });
+
+  test("see all arguments of every other tool, whatever they are called", () => {
+    const rules: ApprovalRules = { s_exec: "ask", "s_exec(ls*)": "auto", 's_exec({"command":"ls"})': "auto" };
+    const of = (args: Record<string, unknown>) => decideCall(rules, { tool: "s_exec", args });
+    expect(of({ command: "ls", args: ["-la; rm -rf x"] })).toBe("ask");
+    expect(of({ command: "ls" })).toBe("auto");
+  });
+
+  test("let through what all subjects of a call are, and hold back what one of them was called", () => {
+    const rules: ApprovalRules = { write_file: "ask", "write_file(src/*)": "auto", "write_file(src/.env)": "deny" };
+    const of = (...subjects: Subject[]) => decideCall(rules, { tool: "write_file", args: { path: "src/a" }, subjects });
+    expect(of({ is: ["src/a"], said: ["x"] })).toBe("auto");
+    expect(of({ is: ["x"], said: ["src/a"] })).toBe("ask");
+    expect(of({ is: ["src/a"], said: [] }, { is: ["b"], said: [] })).toBe("ask");
+    expect(of({ is: ["src/secret"], said: ["src/.env"] })).toBe("deny");
+  });
+
+  test("go by every name of a tool, the strictest first, and by `*` for none that has a rule", () => {
+    const of = (rules: ApprovalRules) =>
+      ruleFor(rules, { tool: "Edit", also: ["edit_file", "write_file"], args: { file_path: "src/a" } });
+    expect(of({ Edit: "auto", write_file: "deny" })).toBe("deny");
+    expect(of({ "edit_file(src/*)": "auto", write_file: "ask" })).toBe("ask");
+    expect(of({ "edit_file(src/*)": "ask" })).toBe("ask");
+    expect(of({ "*": "ask", edit_file: "auto" })).toBe("auto");
+    expect(of({ "*": "ask", Write: "auto" })).toBe("ask");
+    expect(of({ bash: "ask" })).toBeUndefined();
+  });
+
+  test("hold back a call whose subject they cannot see", () => {
+    const rules: ApprovalRules = { "bash(rm*)": "deny", "bash(*)": "auto" };
+    expect(decideCall(rules, { tool: "bash", args: { command: ["ls"] } })).toBe("deny");
+    expect(decideCall({ bash: "ask", "bash(*)": "auto" }, { tool: "bash", args: {} })).toBe("ask");
   });
 
   test("see all arguments of a tool that has neither command nor path", () => {

@@ -11,11 +11,32 @@ export type ApprovalRules = Record<string, ApprovalRule>;
 
 const ruleForm = /^([\w*.:/-]{1,200})(?:\(([^]{1,1000})\))?$/;
 const strictness: ApprovalRule[] = ["auto", "ask", "deny"];
-/** The argument that says what a call is about; of tools that have none of these, all arguments as JSON are meant. */
-const subjects = ["command", "path", "file_path"] as const;
+/**
+ * The argument that says what a call of a tool is about, ours by their names and Claude Code's by theirs. Of all other
+ * tools all arguments as JSON are meant: which of theirs matter nobody knows here.
+ */
+const subjectKeys: Record<string, string> = {
+  bash: "command",
+  read_file: "path",
+  write_file: "path",
+  edit_file: "path",
+  list_files: "path",
+  search_code: "path",
+  Bash: "command",
+  Read: "file_path",
+  Write: "file_path",
+  Edit: "file_path",
+  NotebookEdit: "notebook_path",
+  Glob: "path",
+  Grep: "path",
+};
 /** What makes one command of several, or hides one in another: the shell would run more than a pattern has seen. */
 const compound = /[;&|<>`\n\r\\()]|\$[({]/;
 const separators = /(?:[;&|\n\r`(){}]|\$\()+/;
+/** What may stand before a command without being it: the shell's own words, and variables for it. */
+const prelude =
+  /^\s*(?:(?:if|then|elif|else|while|until|do|time|!)\s+|[A-Za-z_]\w*\+?=(?:"[^"]*"|'[^']*'|[^\s"'])*\s+)/;
+const mostPreludes = 20;
 
 /** Why a rule is none; undefined when it is one. */
 export function ruleProblem(rule: string): string | undefined {
@@ -29,30 +50,85 @@ export function toolOfRule(rule: string): string | undefined {
   return name === undefined || name.includes("*") ? undefined : name;
 }
 
-export function decideCall(
-  rules: ApprovalRules | undefined,
-  { tool, args }: { tool: string; args: Record<string, unknown> },
-): ApprovalRule {
-  const fitting: ApprovalRule[][] = [[], [], []];
+/** One thing that a call is about, in the ways to say it. */
+export type Subject = {
+  /** As it is, such as the path of a file without links: what a pattern with `auto` has to fit. */
+  is: string[];
+  /** As it was said: what `ask` and `deny` look at as well. */
+  said: string[];
+};
+
+export type Call = {
+  tool: string;
+  /** Other names of the tool, such as ours for one of Claude Code's. */
+  also?: string[];
+  args: Record<string, unknown>;
+  /** Where whoever makes the call knows better than its arguments say. */
+  subjects?: Subject[] | undefined;
+};
+
+export function decideCall(rules: ApprovalRules | undefined, call: Call): ApprovalRule {
+  return ruleFor(rules, call) ?? "auto";
+}
+
+/** Undefined: no rule speaks of such a call. Of several names of a tool, `*` stands for those that no rule has. */
+export function ruleFor(rules: ApprovalRules | undefined, call: Call): ApprovalRule | undefined {
+  const found = [call.tool, ...(call.also ?? [])].map((name) => fittingRules(rules, name, call));
+  const named = found.flatMap(({ ofCalls, ofTool }) => (ofCalls.length > 0 ? ofCalls : ofTool));
+  return strictest(named.length > 0 ? named : found.flatMap(({ ofMany }) => ofMany));
+}
+
+function fittingRules(rules: ApprovalRules | undefined, tool: string, call: Call) {
+  const found: Record<"ofCalls" | "ofTool" | "ofMany", ApprovalRule[]> = { ofCalls: [], ofTool: [], ofMany: [] };
   for (const [rule, wanted] of Object.entries(rules ?? {})) {
     const [, name = "", calls] = ruleForm.exec(rule) ?? [];
     if (!fits(name.toLowerCase(), tool.toLowerCase())) continue;
-    if (calls !== undefined && !fitsCall(calls, args, wanted)) continue;
-    fitting[calls !== undefined ? 0 : name.includes("*") ? 2 : 1]?.push(wanted);
+    if (calls !== undefined && !fitsCall(calls, call, wanted)) continue;
+    found[calls !== undefined ? "ofCalls" : name.includes("*") ? "ofMany" : "ofTool"].push(wanted);
   }
-  const decisive = fitting.find((found) => found.length > 0) ?? ["auto"];
-  return strictness.findLast((rule) => decisive.includes(rule)) ?? "ask";
+  return found;
+}
+
+function strictest(rules: ApprovalRule[]): ApprovalRule | undefined {
+  return strictness.findLast((rule) => rules.includes(rule));
+}
+
+/** The argument that says what a call of this tool is about; undefined where all of them do. */
+export function subjectKey(tool: string): string | undefined {
+  return Object.hasOwn(subjectKeys, tool) ? subjectKeys[tool] : undefined;
 }
 
 /** A pattern lets through only what it has seen whole, and holds back what has a part that it fits. */
-function fitsCall(pattern: string, args: Record<string, unknown>, wanted: ApprovalRule): boolean {
-  const key = subjects.find((name) => typeof args[name] === "string");
-  const subject = key === undefined ? canonicalJson(args) : String(args[key]).trim();
-  if (key === "command") {
-    if (wanted === "auto") return !compound.test(subject) && fits(pattern, subject);
-    return [subject, ...subject.split(separators)].some((part) => fits(pattern, part.trim()));
+function fitsCall(pattern: string, call: Call, wanted: ApprovalRule): boolean {
+  const { tool, subjects = subjectsIn(call) } = call;
+  if (subjects.length === 0) return wanted !== "auto";
+  const isCommand = subjectKey(tool) === "command";
+  if (wanted === "auto") {
+    return subjects.every(({ is }) => is.some((text) => !(isCommand && compound.test(text)) && fits(pattern, text)));
   }
-  return fits(pattern, key === undefined ? subject : followed(subject));
+  const texts = subjects.flatMap(({ is, said }) => [...is, ...said]);
+  const parts = isCommand ? texts.flatMap((text) => [text, ...text.split(separators)].flatMap(withoutPrelude)) : [];
+  return [...texts, ...parts].some((text) => fits(pattern, text.trim()));
+}
+
+/** The command with each that is left when what stands before it is taken away. */
+function withoutPrelude(command: string): string[] {
+  const found = [command];
+  for (let rest = command; found.length <= mostPreludes; found.push(rest)) {
+    const [start] = prelude.exec(rest) ?? [];
+    if (start === undefined) break;
+    rest = rest.slice(start.length);
+  }
+  return found;
+}
+
+/** By the arguments alone; none where they cannot be seen. */
+function subjectsIn({ tool, args }: Call): Subject[] {
+  const key = subjectKey(tool);
+  if (key === undefined) return [{ is: [canonicalJson(args)], said: [] }];
+  const given = args[key] ?? (key === "path" ? "." : undefined);
+  if (typeof given !== "string") return [];
+  return [{ is: [key === "command" ? given.trim() : followed(given.trim())], said: [] }];
 }
 
 /** A path without its detours, so that none leads out of what a pattern names. */

@@ -1,6 +1,7 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
 import { agentKeys, besideRef } from "../protocol/agent-definition.ts";
-import { backendNames, backendPrefixes } from "../protocol/backend-name.ts";
+import { type BackendName, backendNames, backendPrefixes } from "../protocol/backend-name.ts";
+import { bypassIn, bypassProblem } from "../protocol/bypass.ts";
 import { nameProblem } from "../protocol/target.ts";
 import { checkApproval } from "./check-approval.ts";
 import { checkModel } from "./check-model.ts";
@@ -57,7 +58,16 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
     const hint = "add backend: mock, or remove the script";
     return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
   }
-  return checkModel(name, agent, { backend, prefix, path });
+  return [...checkModel(name, agent, { backend, prefix, path }), ...checkBypass(agent, backend, path)];
+}
+
+/** Rules that the program's own flags undo are worse than none. */
+function checkBypass(agent: unknown, backend: BackendName, path: Path): Finding[] {
+  const command = fieldOf(agent, "command");
+  if (fieldOf(agent, "approval") === undefined || !Array.isArray(command)) return [];
+  const flag = bypassIn(backend, command.map(String));
+  if (flag === undefined) return [];
+  return [{ severity: "error", message: bypassProblem(flag, "`approval`"), path: [...path, "command"], part: "key" }];
 }
 
 function checkOwnPrompt(agent: object, path: Path): Finding[] {

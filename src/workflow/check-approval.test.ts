@@ -31,3 +31,13 @@ test("the schema takes auto, ask and deny, and a time in which to decide", () =>
   expect(parse({ approval: { bash: "ask" }, approval_timeout: "1h" })).toBe(true);
   expect([parse({ approval: { bash: "maybe" } }), parse({ approval: "ask" })]).toEqual([false, false]);
 });
+
+test("refuses rules beside a flag that lets the program walk past them", () => {
+  const flag = "--dangerously-bypass-approvals-and-sandbox";
+  const agent: AgentInput = { backend: "codex", tools: ["bash"], command: ["codex", flag] };
+  const errors = (more: Partial<AgentInput>) => checkWorkflow({ name: "review", agents: { a: { ...agent, ...more } } });
+  expect(errors({})).toEqual([]);
+  expect(errors({ approval: { bash: "ask" } })).toMatchObject([
+    { severity: "error", path: "agents.a.command", message: expect.stringContaining(`${flag} in \`command\``) },
+  ]);
+});

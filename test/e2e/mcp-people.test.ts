@@ -61,6 +61,16 @@ describe.each(eras)("in the era of %s", (era) => {
     expect(await prompt("rm -rf .")).toEqual({ behavior: "deny", message: expect.stringContaining("forbid") });
   });
 
+  test("what was found to need a person where the files are is asked, though the daemon would let it through", async () => {
+    await using house = await openTestDaemon();
+    await using turn = await connectMcp(house.url, await hold(house), { era });
+    await using client = await connectMcp(house.url, house.token, { era });
+    const prompt = turn.call("permission_prompt", { tool_name: "Bash", input: { command: "ls -l" }, ask: true });
+    const waiting = await asked(house, client);
+    await client.call("approval_decide", { approval: waiting.id, decision: "deny" });
+    expect(JSON.parse((await prompt).text)).toMatchObject({ behavior: "deny" });
+  });
+
   test("a denial of a prompt, and of a question, is no error", async () => {
     await using house = await openTestDaemon();
     await using turn = await connectMcp(house.url, await hold(house), { era });

@@ -1,10 +1,7 @@
 /** One team on three runtimes, through the whole program: Claude Code, Codex and a model API. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Exchange, Reply } from "../fixtures/model-api/exchange.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
-import { openTestDaemon } from "../fixtures/open-daemon.ts";
 import { openProgram } from "../fixtures/program.ts";
 import { testProgram } from "../fixtures/test-programs.ts";
 import { until } from "../fixtures/until.ts";
@@ -86,32 +83,3 @@ kickoff: "@ada begin"
   },
   60_000,
 );
-
-test.skipIf(claude.unavailable !== undefined).each([
-  ["deny", false],
-  ["auto", true],
-] as const)("what Claude Code asks leave for is decided by the agent's rules: %s", async (rule, isMade) => {
-  await using house = await openTestDaemon();
-  const api = await startModelApi([
-    {
-      offers: "channel_send",
-      steps: [{ calls: [{ tool: "Bash", args: { command: "touch made" } }] }, { text: "Tried." }],
-    },
-  ]);
-  await using ending = new AsyncDisposableStack();
-  ending.defer(() => api.stop());
-  const alice = {
-    backend: "claude" as const,
-    model: "claude-sonnet-4-5",
-    command: [claude.path],
-    provider: { name: "anthropic", base_url: api.url, api_key: "$LAB_KEY" },
-    approval: { Bash: rule },
-  };
-  const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
-  const env = { LAB_KEY: key, HOME: house.home, PATH: process.env["PATH"] ?? "" };
-  const body = { definition, project: house.project, env };
-  const signal = AbortSignal.timeout(20_000);
-  const events = await Array.fromAsync(house.events("/run", { method: "POST", body, signal }));
-  expect(events.at(-1)).toMatchObject({ data: { exitCode: 0, output: "Tried." } });
-  expect(existsSync(join(house.project, "made"))).toBe(isMade);
-});

@@ -14,6 +14,8 @@ export type CallRequest = {
   request: string | null;
   cwd: string | null;
   why: string | null;
+  /** Where the files are the rules have been applied, links followed: they say that a person is to be asked. */
+  ask?: boolean;
 };
 
 /** `args` are those that the call is to be made with, and `hash` is theirs. */
@@ -28,10 +30,10 @@ type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
 
 /** Resolves when it is decided, at once where the agent's rules say so. */
 export async function approveCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<CallDecision> {
-  const { tool, args, request, cwd, why } = call;
+  const { tool, args, request, cwd, why, ask } = call;
   const agent = await agentOf(kernel, claim);
   const hash = hashArguments(args);
-  const rule = decideCall(agent.definition.approval, { tool, args });
+  const rule = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
   if (rule === "auto") return { allowed: true, args, hash, approval: null };
   if (rule === "deny") {
     return {

@@ -21,7 +21,7 @@ export const AskUserResult = z.object({
   reason: z.string().nullable(),
 });
 
-/** The form that Claude Code calls; `cwd` and `why` are added by workers of ours. */
+/** The form that Claude Code calls; `cwd`, `why` and `ask` are added by workers of ours. */
 export const PermissionPromptInput = z.object({
   tool_name: z.string().min(1).max(200),
   input: z.record(z.string(), z.unknown()),
@@ -33,6 +33,7 @@ export const PermissionPromptInput = z.object({
     .describe("Asking again with the same id waits for the same decision."),
   cwd: z.string().max(4_096).optional(),
   why: z.string().max(approvalTextChars).optional(),
+  ask: z.boolean().optional().describe("A person is asked in any case: the rules were applied where the files are."),
 });
 export const PermissionPromptResult = z.object({
   behavior: z.enum(["allow", "deny"]),

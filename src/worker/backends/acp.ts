@@ -12,10 +12,10 @@ import { z } from "zod";
 import { MiB } from "../../protocol/limits.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { askPermission } from "../permission.ts";
-import { createConversation } from "../program/acp-conversation.ts";
+import { type Conversation, createConversation } from "../program/acp-conversation.ts";
 import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../program/failure.ts";
 import { findProgram } from "../program/find.ts";
+import { createOwnJudge, type OwnCall } from "../program/judge-own.ts";
 import { lostTools } from "../program/lost-tools.ts";
 import { type Program, startProgram } from "../program/program.ts";
 import { createQueue } from "../program/queue.ts";
@@ -27,6 +27,8 @@ const facts = { name: "the ACP agent", login: "log in with the program itself" }
 /** How long a program may take to say who it is; one that speaks something else never does. */
 const greetingMs = 60_000;
 const waitingBytes = 8 * MiB;
+/** How often a turn is prompted again with what a person approved in other words. */
+const mostEdits = 10;
 const authenticationRequired = -32_000;
 
 /** The system prompt goes first in the prompt: the protocol knows no other place. */
@@ -41,13 +43,12 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   await using opened = await openServers(spec, surroundings);
   const { servers, env: serverEnv } = opened;
   const events = createQueue<BackendEvent>(waitingBytes);
-  const ask = async (tool: string, args: Record<string, unknown>): Promise<boolean> =>
-    (await askPermission(surroundings.context, { tool, args, cwd: spec.cwd }, signal)).allowed;
+  const decide = createOwnJudge(spec, surroundings);
   const conversation = createConversation(
     ownTools(spec),
     servers,
     (event) => events.push(event, JSON.stringify(event).length),
-    spec.definition.approval && ask,
+    spec.definition.approval && { judge: (call) => decide(call, signal), cwd: spec.cwd },
   );
 
   let sink: Bun.FileSink | undefined;
@@ -71,7 +72,7 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
           if (conversation.steps() > spec.definition.max_steps) program.stop();
         });
       const stream = streamOf(program, { write, onMessage: conversation.overhear, room: events.room });
-      return await app.connectWith(stream, (agent) => converse(agent, spec, servers, surroundings));
+      return await app.connectWith(stream, (agent) => converse(agent, spec, servers, surroundings, conversation));
     } catch (error) {
       return await explain(error);
     } finally {
@@ -138,6 +139,7 @@ async function converse(
   { cwd, definition: { model } }: TurnSpec,
   servers: Server[],
   { prompt, signal }: Surroundings,
+  conversation: Conversation,
 ): Promise<string> {
   const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
   const { initialize, session } = methods.agent;
@@ -155,9 +157,22 @@ async function converse(
     const choice = { sessionId, configId: models.id, value: model };
     await untilAborted(agent.request(session.setConfigOption, choice), greeting);
   }
-  const text = `${prompt.system}\n\n${prompt.first}`;
-  const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
-  return PromptAnswer.parse(answer).stopReason;
+  const say = async (text: string): Promise<string> => {
+    const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+    return PromptAnswer.parse(answer).stopReason;
+  };
+  let reason = await say(`${prompt.system}\n\n${prompt.first}`);
+  for (let round = 0; round < mostEdits; round++) {
+    const edits = conversation.takeEdits();
+    if (edits.length === 0) break;
+    reason = await say(edits.map(tellEdit).join("\n"));
+  }
+  return reason;
+}
+
+/** An answer to a permission request has no room for arguments: the call is refused, and made again as it was approved. */
+function tellEdit({ tool, args }: OwnCall): string {
+  return `Your call of ${tool} was not made. A person approved it with exactly these arguments instead: ${JSON.stringify(args)}. Make that call if it serves, then go on.`;
 }
 
 type StreamOptions = {

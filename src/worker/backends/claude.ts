@@ -4,8 +4,10 @@ import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
+import { askedTools, changingTools } from "../program/claude-tools.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
+import { createOwnJudge } from "../program/judge-own.ts";
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { isThread, keepThread, threadOf } from "../program/thread.ts";
@@ -13,13 +15,6 @@ import { openServers, ownTools, plainName, type Server, toolServer } from "../pr
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
-
-/** What Claude Code has for each local tool; reading needs no permission. */
-const itsOwn: Record<string, string[]> = {
-  bash: ["Bash"],
-  write_file: ["Write", "Edit", "NotebookEdit"],
-  edit_file: ["Edit", "NotebookEdit"],
-};
 
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -29,12 +24,15 @@ const quiet = {
   // Otherwise it hides MCP tools behind a search, which costs a step and is sometimes not thought of.
   ENABLE_TOOL_SEARCH: "false",
 };
+/** Otherwise it allows itself what only reads, such as `cat`, before anybody is asked. */
+const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
 /** Ours come after its own, with more patience and without a worker that waits. */
 const retries = "2";
 
 export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider, env } = surroundings;
-  const asking = spec.definition.approval ? [createPermissionTool(surroundings, spec.cwd)] : [];
+  const place = { cwd: spec.cwd, home: env["HOME"] };
+  const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
   await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] });
   const { servers, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
@@ -58,8 +56,7 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
 function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
   const { model, max_steps: maxSteps, approval } = spec.definition;
   const thread = threadOf(spec);
-  const own = [...ownTools(spec)].flatMap((tool) => itsOwn[tool] ?? []);
-  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...new Set(own)];
+  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...changingTools(ownTools(spec))];
   return [
     ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     model === undefined ? [] : ["--model", splitModel(model).model],
@@ -69,7 +66,7 @@ function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
     // Where there are rules, the daemon applies them, and asks a person where they say so.
     approval === undefined
       ? ["--permission-mode", "dontAsk"]
-      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`],
+      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`, "--settings", askAlways],
     ["--max-turns", String(maxSteps)],
     // Forked, so that an attempt that fails leaves nothing behind in the thread.
     thread ? ["--resume", thread.session, "--fork-session"] : [],

@@ -1,7 +1,11 @@
 /** What an ACP agent does in one turn, told as events: its text, its tool calls, what it asked leave for. */
 import { z } from "zod";
 import type { Usage } from "../../protocol/turn.ts";
+import { hashArguments } from "../../protocol/approval.ts";
 import type { BackendEvent } from "../backends/backend.ts";
+import type { Permission } from "../permission.ts";
+import { neededFor, ownCallOf } from "./acp-tools.ts";
+import type { OwnCall } from "./judge-own.ts";
 import { plainName, type Server } from "./servers.ts";
 
 /** The parts of the protocol's updates that are looked at; the others are for editors. */
@@ -11,12 +15,14 @@ type Update = {
   toolCallId?: string;
   title?: string | null;
   name?: string | null;
+  kind?: string | null;
+  locations?: { path: string }[] | null;
   status?: string | null;
   rawInput?: unknown;
   rawOutput?: unknown;
 };
 type Question = {
-  toolCall: { title?: string | null; name?: string | null; kind?: string | null; rawInput?: unknown };
+  toolCall: Omit<Update, "sessionUpdate">;
   options: { optionId: string; kind: string }[];
 };
 type Answer = { outcome: { outcome: "cancelled" } | { outcome: "selected"; optionId: string } };
@@ -27,6 +33,8 @@ export type Conversation = {
   permit(question: Question): Promise<Answer>;
   /** Looks at everything that passes: usage is told where the protocol is not settled yet. */
   overhear(message: unknown): void;
+  /** What people have approved in other words than it asked for, each told once: the protocol cannot carry them. */
+  takeEdits(): OwnCall[];
   /** What it has said since its last tool call. */
   text(): string;
   steps(): number;
@@ -34,17 +42,12 @@ export type Conversation = {
   usage(): Usage | undefined;
 };
 
-type Call = { tool: string; args: unknown; isTold: boolean };
+type Call = { tool: string; args: unknown; isTold: boolean; kind?: string; paths: Set<string> };
 
-/** Which local tool stands for a kind of call. */
-const needed: Record<string, string[]> = {
-  execute: ["bash"],
-  edit: ["write_file", "edit_file"],
-  delete: ["write_file", "edit_file", "bash"],
-  move: ["write_file", "edit_file", "bash"],
-};
+/** Who decides where an agent has rules, and from which folder its paths go. */
+export type Deciding = { judge: (call: OwnCall) => Promise<Permission>; cwd: string };
 
-const Arguments = z.record(z.string(), z.unknown());
+const Diff = z.object({ type: z.literal("diff"), path: z.string() });
 const Text = z.object({ type: z.literal("text"), text: z.string() });
 const Content = z.array(z.object({ type: z.literal("content"), content: Text }));
 const PromptAnswer = z.object({
@@ -64,10 +67,13 @@ export function createConversation(
   own: Set<string>,
   servers: Server[],
   tell: (event: BackendEvent) => void,
-  ask?: (tool: string, args: Record<string, unknown>) => Promise<boolean>,
+  deciding?: Deciding,
 ): Conversation {
   const calls = new Map<string, Call>();
   const refused: string[] = [];
+  /** What was approved and not asked for yet, by its hash. */
+  const approved = new Set<string>();
+  let edits: OwnCall[] = [];
   let text = "";
   let usage: Usage | undefined;
 
@@ -81,23 +87,24 @@ export function createConversation(
       } else if (update.toolCallId !== undefined) follow(update.toolCallId, update);
     },
     async permit({ toolCall, options }) {
-      const wanted = needed[toolCall.kind ?? ""];
-      const tool = plainName(toolCall.name ?? toolCall.title ?? toolCall.kind ?? "a tool", servers);
-      const { data: args = {} } = Arguments.safeParse(toolCall.rawInput);
-      const isAllowed = ask ? await ask(tool, args) : wanted === undefined || wanted.some((name) => own.has(name));
-      // What our own queue denies, the model is told: that fails no turn.
-      if (!isAllowed && !ask) refused.push(tool);
+      const isAllowed = deciding ? await decide(toolCall, deciding) : isListed(toolCall);
       const kind = isAllowed ? "allow_once" : "reject_once";
       const option = options.find((each) => each.kind === kind);
       return { outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" } };
+    },
+    takeEdits() {
+      const taken = edits;
+      edits = [];
+      return taken;
     },
     overhear(message) {
       const { data } = PromptAnswer.safeParse(message);
       if (!data) return;
       const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = data.result.usage;
+      // One turn may take several prompts.
       usage = {
-        inputTokens: inputTokens + (cachedReadTokens ?? 0) + (cachedWriteTokens ?? 0),
-        outputTokens: outputTokens + (thoughtTokens ?? 0),
+        inputTokens: (usage?.inputTokens ?? 0) + inputTokens + (cachedReadTokens ?? 0) + (cachedWriteTokens ?? 0),
+        outputTokens: (usage?.outputTokens ?? 0) + outputTokens + (thoughtTokens ?? 0),
       };
     },
     text: () => text,
@@ -106,10 +113,53 @@ export function createConversation(
     usage: () => usage,
   };
 
+  function isListed(toolCall: Question["toolCall"]): boolean {
+    const needs = neededFor(kindOf(toolCall));
+    if (needs.length === 0 || needs.some((name) => own.has(name))) return true;
+    refused.push(nameOf(toolCall));
+    return false;
+  }
+
+  /** What is denied here the model is told: that fails no turn. A yes is for these arguments, or those of the edit. */
+  async function decide(toolCall: Question["toolCall"], { judge, cwd }: Deciding): Promise<boolean> {
+    const before = calls.get(toolCall.toolCallId ?? "");
+    const call = await ownCallOf(
+      {
+        name: nameOf(toolCall),
+        kind: kindOf(toolCall),
+        inputs: [before?.args, toolCall.rawInput],
+        paths: [...(before?.paths ?? []), ...pathsOf(toolCall)],
+      },
+      cwd,
+    );
+    const hash = hashArguments(call.args);
+    if (approved.delete(`${call.tool} ${hash}`)) return true;
+    const permission = await judge(call);
+    if (!permission.allowed) return false;
+    const allowedHash = hashArguments(permission.args);
+    if (allowedHash === hash) return true;
+    approved.add(`${call.tool} ${allowedHash}`);
+    edits.push({ ...call, args: permission.args });
+    return false;
+  }
+
+  /** A request need not repeat what the call's own messages have said. */
+  function kindOf({ kind, toolCallId }: Question["toolCall"]): string | null | undefined {
+    return kind ?? calls.get(toolCallId ?? "")?.kind;
+  }
+
+  function nameOf({ name, title, kind }: Question["toolCall"]): string {
+    return plainName(name ?? title ?? kind ?? "a tool", servers);
+  }
+
   /** Arguments may come after the call; it is told once they are there, or when it runs. */
-  function follow(id: string, { title, name, status, rawInput, rawOutput, content }: Update): void {
-    const call = calls.get(id) ?? { tool: plainName(name ?? title ?? "tool", servers), args: {}, isTold: false };
+  function follow(id: string, update: Update): void {
+    const { title, name, kind, status, rawInput, rawOutput, content } = update;
+    const tool = plainName(name ?? title ?? "tool", servers);
+    const call = calls.get(id) ?? { tool, args: {}, isTold: false, paths: new Set<string>() };
     calls.set(id, call);
+    if (kind) call.kind = kind;
+    for (const path of pathsOf(update)) call.paths.add(path);
     if (rawInput !== undefined && !call.isTold) call.args = rawInput;
     const isDone = status === "completed" || status === "failed";
     if (!call.isTold && (isDone || status === "in_progress")) {
@@ -122,4 +172,11 @@ export function createConversation(
     const said = parts.map((part) => part.content.text).join("\n") || JSON.stringify(rawOutput ?? "");
     tell({ type: "tool-result", call: id, tool: call.tool, ok: status === "completed", text: said });
   }
+}
+
+/** The files that a call names beside its arguments. */
+function pathsOf({ locations, content }: Pick<Update, "locations" | "content">): string[] {
+  const parts: unknown[] = Array.isArray(content) ? content : [];
+  const changed = parts.flatMap((part) => Diff.safeParse(part).data ?? []);
+  return [...(locations ?? []), ...changed].map(({ path }) => path);
 }

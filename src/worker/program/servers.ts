@@ -30,8 +30,12 @@ const common = ["bash", "read_file", "write_file", "edit_file", "list_files", "s
  * The agent's tools in whose place the program may use its own. Those that a person wants to be asked about, or that
  * answer a fixed value, are served by us instead.
  */
-export function ownTools({ definition, mocks = {} }: TurnSpec): Set<string> {
-  if (definition.approval !== undefined) return new Set();
+export function ownTools(spec: TurnSpec): Set<string> {
+  return spec.definition.approval === undefined ? listedTools(spec) : new Set();
+}
+
+/** Those that the program may have at all, asked about or not. A mocked one answers a fixed value, and nothing else does. */
+export function listedTools({ definition, mocks = {} }: TurnSpec): Set<string> {
   const listed = common.filter((name) => definition.tools.some((tool) => tool === name));
   return new Set(listed.filter((name) => !Object.hasOwn(mocks, name)));
 }

@@ -16,7 +16,7 @@ export const bash = defineTool({
   name: "bash",
   description:
     "Runs a shell command in the working folder and gives what it printed. Ends with everything the command started: nothing stays in the background.",
-  input: z.object({
+  input: z.strictObject({
     command: z.string().min(1).describe("The command."),
     timeout: z
       .number()

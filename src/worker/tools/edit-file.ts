@@ -13,7 +13,7 @@ export const editFile = defineTool({
   name: "edit_file",
   description:
     "Replaces text in a file inside the working folder. old_string must stand in the file exactly as given, once; with replace_all, any number of times. Read the file first.",
-  input: z.object({
+  input: z.strictObject({
     path: z.string().min(1).describe("Relative to the working folder."),
     old_string: z.string().min(1).describe("The text to replace, exact, with enough around it to be unique."),
     new_string: z.string().describe("What comes in its place; empty removes it."),

@@ -97,6 +97,12 @@ describe("write_file", () => {
   });
 });
 
+test("an argument that a tool does not know is refused by its name, and nothing is done", async () => {
+  const result = await writeTool({ command: "src/x", path: "a", content: "" });
+  expect(result).toMatchObject({ ok: false, text: expect.stringContaining('"command"') });
+  expect(await readdir(cwd)).toEqual([]);
+});
+
 describe("nothing outside the folder is read or written", () => {
   beforeEach(async () => {
     await symlink(join(outer.path, "secret"), inside("link-to-file"));

@@ -13,7 +13,7 @@ export const listFiles = defineTool({
   name: "list_files",
   description:
     "Lists the files under a folder inside the working folder. Leaves out .git, node_modules and what .gitignore names.",
-  input: z.object({
+  input: z.strictObject({
     path: z.string().min(1).default(".").describe("The folder; the working folder unless said."),
     glob: z
       .string()

@@ -10,7 +10,7 @@ const defaultLines = 2_000;
 export const readFile = defineTool({
   name: "read_file",
   description: "Reads a text file inside the working folder.",
-  input: z.object({
+  input: z.strictObject({
     path: z.string().min(1).describe("Relative to the working folder."),
     offset: z.int().min(1).default(1).describe("The first line to give; 1 is the file's first."),
     limit: z.int().min(1).default(defaultLines).describe(`How many lines; ${defaultLines} unless said.`),

@@ -25,7 +25,7 @@ export const searchCode = defineTool({
   name: "search_code",
   description:
     "Searches the files inside the working folder line by line with a regular expression (JavaScript). Gives path:line:text. Leaves out .git, node_modules, binary files and what .gitignore names.",
-  input: z.object({
+  input: z.strictObject({
     pattern: z.string().min(1).max(patternChars).describe("The regular expression."),
     path: z.string().min(1).default(".").describe("A folder or a file; the working folder unless said."),
     glob: z.string().min(1).optional().describe("Only files whose path fits, such as *.ts or src/**/*.{js,ts}."),

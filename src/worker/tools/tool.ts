@@ -33,7 +33,8 @@ export type Tool = {
 /** A tool that has not been given its place yet. */
 export type ToolMaker = (place: ToolPlace) => Tool;
 
-export function defineTool<Input extends z.ZodObject>(definition: {
+/** Inputs are strict: an argument that a tool does not know is refused, for it may be what somebody was asked about. */
+export function defineTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>>(definition: {
   name: ToolName;
   description: string;
   input: Input;

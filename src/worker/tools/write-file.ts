@@ -9,7 +9,7 @@ const contentBytes = 16 * MiB;
 export const writeFile = defineTool({
   name: "write_file",
   description: "Writes a text file inside the working folder, replacing what was there; folders are made as needed.",
-  input: z.object({
+  input: z.strictObject({
     path: z.string().min(1).describe("Relative to the working folder."),
     content: z.string().describe("All that the file is to contain."),
   }),

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import type { ApprovalRules } from "../../workflow/approval-rules.ts";
+import { createJudge } from "../judge.ts";
+import type { Permission, PermissionRequest } from "../permission.ts";
+import { createConversation } from "./acp-conversation.ts";
+
+const options = [
+  { optionId: "yes", kind: "allow_once" },
+  { optionId: "no", kind: "reject_once" },
+];
+const cwd = "/";
+
+/** An agent with these rules, and what a person was asked. */
+function stage(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
+  const asked: PermissionRequest[] = [];
+  const ask = async (request: PermissionRequest) => {
+    asked.push(request);
+    return answer;
+  };
+  const judge = createJudge({ rules, cwd, ask });
+  const conversation = createConversation(new Set(), [], () => {}, {
+    judge: ({ standsFor, ...call }) => judge({ ...call, also: standsFor }, AbortSignal.timeout(1_000)),
+    cwd,
+  });
+  const permit = async (toolCall: Parameters<typeof conversation.permit>[0]["toolCall"]): Promise<unknown> => {
+    const { outcome } = await conversation.permit({ toolCall, options });
+    return "optionId" in outcome ? outcome.optionId : outcome.outcome;
+  };
+  return { conversation, permit, asked };
+}
+
+describe("what an ACP agent asks leave for", () => {
+  test("is decided by its kind, whatever its title says", async () => {
+    const { permit, asked } = stage({ "bash(rm*)": "deny", "write_file(src/*)": "deny", echo: "auto", bash: "ask" });
+    expect(await permit({ kind: "execute", title: "rm -rf x", rawInput: { command: "rm -rf x" } })).toBe("no");
+    expect(asked).toEqual([]);
+    expect(await permit({ kind: "execute", title: "echo", rawInput: { command: "echo" } })).toBe("no");
+    expect(asked).toMatchObject([{ tool: "bash", args: { command: "echo" } }]);
+    for (const named of [{ rawInput: { filePath: "/src/a" } }, { locations: [{ path: "/src/a" }] }]) {
+      expect(await permit({ kind: "edit", title: "Edit", ...named })).toBe("no");
+    }
+    expect(await permit({ kind: "edit", title: "Edit", rawInput: { filePath: "/b" } })).toBe("yes");
+  });
+
+  test("is decided by what its call has said before, where the request does not repeat it", async () => {
+    const { conversation, permit } = stage({ "bash(rm*)": "deny" });
+    const call = { toolCallId: "1", kind: "execute", rawInput: { command: "rm x" } };
+    conversation.update({ sessionUpdate: "tool_call", ...call });
+    expect(await permit({ toolCallId: "1", title: "ls", rawInput: {} })).toBe("no");
+    expect(await permit({ toolCallId: "1", rawInput: { command: "ls" } })).toBe("no");
+  });
+
+  test("is held back by rules about calls when it does not say what it is about", async () => {
+    const { permit } = stage({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
+    expect(await permit({ kind: "execute", title: "ls" })).toBe("no");
+    expect(await permit({ kind: "read", title: "a" })).toBe("no");
+  });
+});
+
+test("an edited approval refuses the call as it was, is told once, and is good for one call as it was edited", async () => {
+  const edited = { command: "make -n" };
+  const { conversation, permit, asked } = stage({ bash: "ask" }, { allowed: true, args: edited });
+  expect(await permit({ kind: "execute", rawInput: { command: "make" } })).toBe("no");
+  expect(conversation.takeEdits()).toMatchObject([{ tool: "bash", args: edited }]);
+  expect(conversation.takeEdits()).toEqual([]);
+  expect(await permit({ kind: "execute", rawInput: edited })).toBe("yes");
+  expect(asked).toHaveLength(1);
+  await permit({ kind: "execute", rawInput: edited });
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,56 @@
+/** Claude Code's own tools, in the words of an agent's `tools` and `approval`. */
+import { subjectKey } from "../../workflow/approval-rules.ts";
+import { pathSubject } from "../path-subject.ts";
+import type { OwnCall } from "./judge-own.ts";
+
+type StandIn = { for: string[]; changes: boolean };
+
+/** Whatever else it asks leave for is allowed by a rule that names it, or not at all. */
+const standIns: Record<string, StandIn> = {
+  Bash: { for: ["bash"], changes: true },
+  Write: { for: ["write_file"], changes: true },
+  Edit: { for: ["edit_file", "write_file"], changes: true },
+  NotebookEdit: { for: ["edit_file", "write_file"], changes: true },
+  Read: { for: ["read_file"], changes: false },
+  Glob: { for: ["list_files"], changes: false },
+  Grep: { for: ["search_code"], changes: false },
+};
+
+/** Those that rules may be about. */
+export const askedTools = Object.keys(standIns);
+
+/** What it has for the agent's tools that change something. */
+export function changingTools(listed: Set<string>): string[] {
+  const entries = Object.entries(standIns).filter(([, { changes }]) => changes);
+  return entries.flatMap(([name, standIn]) => (standIn.for.some((tool) => listed.has(tool)) ? [name] : []));
+}
+
+/** Where it works; it reads `~` as a shell does. */
+export type ClaudePlace = { cwd: string; home: string | undefined };
+
+/** It reads inside its folder unasked, with rules or without. */
+export async function claudeCall(
+  tool: string,
+  args: Record<string, unknown>,
+  { cwd, home = "~" }: ClaudePlace,
+): Promise<OwnCall> {
+  const standIn = Object.hasOwn(standIns, tool) ? standIns[tool] : undefined;
+  if (!standIn) return { tool, args, standsFor: [], needs: [], otherwise: "deny" };
+  const key = subjectKey(tool);
+  const path = key === undefined || key === "command" ? undefined : (args[key] ?? ".");
+  const subject =
+    typeof path === "string"
+      ? await pathSubject(
+          cwd,
+          path.replace(/^~(?=\/|$)/, () => home),
+        )
+      : undefined;
+  return {
+    tool,
+    args,
+    standsFor: standIn.for,
+    needs: standIn.changes ? standIn.for : [],
+    ...(subject && { subjects: [subject] }),
+    otherwise: subject?.isInside ? "auto" : "deny",
+  };
+}

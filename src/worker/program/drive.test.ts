@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { turnSpec } from "../../../test/fixtures/specs.ts";
+import { drive, type Reader } from "./drive.ts";
+
+const reader: Reader = {
+  read: () => [],
+  hopeless: () => undefined,
+  outcome: () => ({ status: "succeeded", text: "" }),
+  usage: () => undefined,
+};
+const surroundings = { env: { PATH: process.env["PATH"] ?? "" }, signal: AbortSignal.timeout(10_000) };
+
+test("a program whose flags walk past rules or mocks is not started, and the turn says which flag", async () => {
+  const play = (more: Parameters<typeof turnSpec>[1], mocks: Record<string, unknown> = {}) => {
+    const agent = { backend: "codex" as const, command: ["true", "--yolo"], ...more };
+    const spec = turnSpec({ url: "", token: "" }, agent, { mocks });
+    return Array.fromAsync(drive("codex", spec, surroundings, { args: [], env: {}, input: "" }, reader));
+  };
+  expect(await play({})).toMatchObject([{ outcome: { status: "succeeded" } }]);
+  const refused = [{ outcome: { failure: { kind: "permanent", message: expect.stringContaining("--yolo") } } }];
+  expect(await play({ approval: { bash: "ask" } })).toMatchObject(refused);
+  expect(await play({}, { bash: "ok" })).toMatchObject(refused);
+});
