@@ -5,9 +5,10 @@ import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
+import { loginVariables } from "../program/environment.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
-import { openServers, ownTools, type Server } from "../program/servers.ts";
+import { openServers, ownTools, type Server, toolVariables } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.codex;
@@ -31,6 +32,8 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
     ...providerSettings(provider),
     ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server)])),
     ...(fits && { developer_instructions: prompt.system }),
+    // What it starts does not see its keys.
+    "shell_environment_policy.exclude": [keyVariable, ...loginVariables("codex", provider), toolVariables.token],
   };
   const call = {
     args: argsOf(spec, settings),
@@ -84,6 +87,7 @@ function serverSettings({ url, tokenVariable }: Server) {
 
 /** A value as TOML writes it; JSON's strings are TOML's, except for DEL. */
 function toml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll("\x7f", "\\u007F");
   return `{${Object.entries(value)
     .map(([name, inner]) => `${name}=${toml(inner)}`)

@@ -1,4 +1,5 @@
 /** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
+import { rmSync } from "node:fs";
 import { z } from "zod";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
@@ -6,6 +7,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
+import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
 import { openServers, type Server } from "../program/servers.ts";
@@ -22,6 +24,8 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
   const { servers } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("instructions.md", surroundings.prompt.system);
+  const login = opencodeKey(spec, surroundings);
+  const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
   const thread = threadOf(spec);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
   const call = {
@@ -41,10 +45,16 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
       // Forked, so that an attempt that fails leaves nothing behind in the thread.
       thread ? ["--session", thread.session, "--fork"] : [],
     ].flat(),
-    env: opencodeEnvironment(spec, surroundings, opened, system),
+    env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }) }),
     input: surroundings.prompt.first,
   };
-  yield* drive("opencode", spec, surroundings, call, readOpencode(spec, servers));
+  const reader = readOpencode(spec, servers);
+  const read: Reader["read"] = (line) => {
+    // It has read the key before its first word; its shell shall not.
+    if (key) rmSync(key.path, { force: true });
+    return reader.read(line);
+  };
+  yield* drive("opencode", spec, surroundings, call, { ...reader, read });
 }
 
 const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };

@@ -4,6 +4,7 @@ import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import type { BackendEvent, Surroundings } from "../backends/backend.ts";
+import { environmentFor } from "./environment.ts";
 import { silentEnd, unstartable } from "./failure.ts";
 import { findProgram } from "./find.ts";
 import { type ProgramEvent, startProgram } from "./program.ts";
@@ -27,7 +28,7 @@ export type Reader = {
 export async function* drive(
   backend: ProgramBackend,
   spec: TurnSpec,
-  { env, signal }: Pick<Surroundings, "env" | "signal">,
+  { env, provider, signal }: Pick<Surroundings, "env" | "provider" | "signal">,
   call: Call,
   reader: Reader,
 ): AsyncGenerator<BackendEvent> {
@@ -39,7 +40,7 @@ export async function* drive(
   const program = startProgram({
     argv: [...found.argv, ...call.args],
     cwd,
-    env: { ...env, ...call.env },
+    env: { ...environmentFor(backend, spec, provider), ...call.env },
     input: call.input,
     signal,
     onErrorLine(line) {

@@ -18,7 +18,7 @@ export type Servers = AsyncDisposable & {
 /** What the daemon's tools are called behind: `mcp__agent-worker__channel_send` in one program, otherwise in another. */
 const daemonServer = "agent-worker";
 export const toolServer = "tools";
-const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORKER_TOOLS_TOKEN" };
+export const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORKER_TOOLS_TOKEN" };
 
 /** Agents' own tools that programs have as well, each under a name of its own. */
 const common = ["bash", "read_file", "write_file", "edit_file", "list_files", "search_code"];
