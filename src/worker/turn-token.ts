@@ -1,10 +1,16 @@
 /** Lets an agent's programs speak for it, and keeps the secret that they do so with out of what is shown and stored. */
+import { randomBytes } from "node:crypto";
 import { turnEnvironment } from "../protocol/turn-environment.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 import { toolEnvironment } from "./environment.ts";
 import type { Tool } from "./tools/tool.ts";
 
 const hidden = "[the turn's token]";
+
+/** The secret of the turn's server of tools: known before there is a server, so that nothing the turn says holds it. */
+export function createToolSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
 
 /** What the tools' programs are given. An agent's `env` cannot put another secret in place of the turn's. */
 export function programEnvironment(spec: TurnSpec): Record<string, string> {

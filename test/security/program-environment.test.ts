@@ -1,9 +1,12 @@
 /** What the shells of the programs see of the caller's environment: never a key of a model. */
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AgentInput } from "../../src/protocol/agent-definition.ts";
 import { apiKey, type BackendSetup } from "../contract/backends/setup.ts";
 import { claude } from "../contract/backends/setups/claude.ts";
 import { codex } from "../contract/backends/setups/codex.ts";
+import { command } from "../contract/backends/setups/command.ts";
 import { opencode } from "../contract/backends/setups/opencode.ts";
 import { openStage, type Stage } from "../contract/backends/stage.ts";
 
@@ -31,6 +34,18 @@ async function seenBy(stage: Stage, { tool, args }: Shell, agent: Partial<AgentI
   const told = stage.api.requests.flatMap(({ results }) => results).join("\n");
   return { told, events: JSON.stringify(events) };
 }
+
+test("the secret of the server of tools is in no event and in no outcome", async () => {
+  await using stage = await openStage(command);
+  const script = `show_token() { printf %s "$AGENT_WORKER_TOOLS_TOKEN"; }
+    show_token > token; show_token; show_token >&2; exit 1`;
+  const { outcome, events } = await stage.play({ command: ["bash", "-c", script], tools: ["bash"] });
+  const token = readFileSync(join(stage.folder, "token"), "utf8");
+  expect(token.length).toBeGreaterThan(40);
+  expect(outcome.status).toBe("failed");
+  expect(JSON.stringify({ outcome, events })).not.toContain(token);
+  expect(JSON.stringify({ outcome, events })).toContain("[redacted]");
+});
 
 describe.each(shells.map((shell) => [shell.setup.name, shell] as const))("%s", (_, shell) => {
   const missing = shell.setup.unavailable !== undefined;

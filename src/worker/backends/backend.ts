@@ -14,6 +14,8 @@ export type Surroundings = {
   context: Context;
   /** The local tools that the agent has. */
   tools: Tool[];
+  /** What a program must know to be served them. */
+  toolSecret: string;
   /** The skills that its prompt lists; `linkSkills` puts them where a program looks for its own. */
   skills: Skill[];
   inbox: InboxCheckResult;

@@ -36,7 +36,7 @@ export function ownTools({ definition, mocks = {} }: TurnSpec): Set<string> {
 /** `own` are those of the agent's tools that need not be served. */
 export async function openServers(
   spec: TurnSpec,
-  { tools, signal }: Pick<Surroundings, "tools" | "signal">,
+  { tools, toolSecret, signal }: Pick<Surroundings, "tools" | "toolSecret" | "signal">,
   own: Set<string> = ownTools(spec),
 ): Promise<Servers> {
   const daemon = { name: daemonServer, url: spec.mcpUrl, token: spec.token, tokenVariable: turnVariables.token };
@@ -44,7 +44,7 @@ export async function openServers(
   const served = tools.filter(({ name }) => !own.has(name));
   if (served.length === 0) return { servers: [daemon], env, [Symbol.asyncDispose]: async () => {} };
   const { serveTools } = await import("../tools/serve.ts");
-  const { url, token, close } = serveTools(served, signal);
+  const { url, token, close } = serveTools(served, signal, toolSecret);
   return {
     servers: [daemon, { name: toolServer, url, token, tokenVariable: toolVariables.token }],
     env: { ...env, [toolVariables.url]: url, [toolVariables.token]: token },
