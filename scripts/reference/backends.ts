@@ -1,4 +1,4 @@
-/** The page of what each backend does, from the contract suite: what a setup does not lack, a test has seen. */
+/** The page of what each backend does, from the contract suite: what a setup does not lack is a case that it has to pass. */
 import { type CaseName, cases } from "../../test/contract/backends/cases.ts";
 import { setups } from "../../test/contract/backends/setups.ts";
 import { programSetups } from "../../test/contract/backends/setups/programs.ts";
@@ -20,9 +20,10 @@ export function renderBackends(): string {
 
 <!-- Written by scripts/reference.ts; do not edit. -->
 
-All backends run one suite, \`test/contract/backends.ts\`. A "yes" is a test that passes; a "–" has
-its [reason](#reasons). \`claude\`, \`codex\` and \`opencode\` are tested with the real programs, \`acp\` with \`opencode acp\`,
-\`cursor\` with a stub that speaks as its documentation says, \`command\` with a program of ours.
+All backends run one suite, \`test/contract/backends.ts\`. A "yes" is a case of it: \`scripts/check\` plays the short
+ones, \`AGENT_WORKER_TEST_ALL=1\` all. A "–" has its [reason](#reasons). \`claude\`, \`codex\` and \`opencode\` are tested
+with the real programs, \`acp\` with \`opencode acp\`, \`cursor\` with a stub that speaks as its documentation says,
+\`command\` with a program of ours.
 
 ${table(["", ...columns.map(({ backend }) => `\`${backend}\``)], rows)}
 

@@ -64,7 +64,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
   const host = "127.0.0.1";
   // Workers have to know the port, so it is taken before there is anything to answer with.
-  const server = Bun.serve({ ...serving, hostname: host, port: options.port, fetch: notYet });
+  const server = Bun.serve({ ...serving, hostname: host, port: options.port, fetch: notNow });
   const port = server.port ?? options.port;
   const mcpUrl = `http://${host}:${port}/mcp`;
 
@@ -98,12 +98,17 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     shutdown: onShutdown,
     report,
   });
+  /** Requests that have not been answered yet. */
+  const answering = new Set<Promise<Response>>();
   const answerAs =
     (...hosts: string[]) =>
     (request: Request, listener: Bun.Server<undefined>) => {
       // A stream of events may be silent for long.
       listener.timeout(request, 0);
-      return app.fetch(request, { hosts });
+      const answer = Promise.resolve(app.fetch(request, { hosts }));
+      answering.add(answer);
+      answer.finally(() => answering.delete(answer)).catch(() => undefined);
+      return answer;
     };
   server.reload({ fetch: answerAs(`${host}:${port}`, `localhost:${port}`) });
   const socket = join(home, homeFiles.socket);
@@ -133,15 +138,19 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await pool.close();
       await (await mcp)?.close();
       // Answers that are under way are given, but nobody can hold up the end.
-      const finished = Promise.all([server.stop(), socketServer.stop()]);
+      const finished = Promise.allSettled([server.stop(), ...answering]);
       await Promise.race([finished, delay(clock, farewellMs)]);
-      await Promise.all([server.stop(true), socketServer.stop(true)]);
-      rmSync(socket, { force: true });
+      await server.stop(true);
+      // The socket goes last, and its going says that the databases are whole: they may be copied the next moment.
+      socketServer.reload({ fetch: notNow });
       await store.close();
+      await Promise.race([socketServer.stop(), delay(clock, farewellMs)]);
+      await socketServer.stop(true);
+      rmSync(socket, { force: true });
     },
   };
 }
 
-function notYet(): Response {
+function notNow(): Response {
   return new Response(null, { status: 503 });
 }

@@ -1,4 +1,5 @@
 /** The command table: picks a command, runs it, and turns how it went into an exit code. */
+import { turnVariables } from "../protocol/turn-environment.ts";
 import { version } from "../protocol/version.ts";
 import type { CommandEntry, CommandGroup } from "./command.ts";
 
@@ -100,6 +101,10 @@ async function dispatch(word: string | undefined, rest: string[]): Promise<numbe
   if (!entry) {
     const { unknownCommand } = await import("./help.ts");
     throw unknownCommand(word, commandTable);
+  }
+  if (process.env[turnVariables.token] && !rest.some((flag) => helpFlags.includes(flag))) {
+    const { refuseInsideTurn } = await import("./inside-turn.ts");
+    refuseInsideTurn(process.env, entry.name);
   }
   const [{ command }, { execute }] = await Promise.all([entry.load(), import("./execute.ts")]);
   return await execute(entry, command, rest);

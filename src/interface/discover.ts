@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { AppError } from "../protocol/error.ts";
 import { homeFiles } from "../protocol/home.ts";
 import { version } from "../protocol/version.ts";
+import { refuseInsideTurn } from "./inside-turn.ts";
 import { type Daemon, findDaemon, readDaemonFile } from "./daemon-file.ts";
 
 export type DiscoverOptions = {
@@ -20,6 +21,7 @@ const winnerMs = 1_000;
 const shutdownDeadlineMs = 25_000;
 
 export async function ensureDaemon(options: DiscoverOptions): Promise<Daemon> {
+  refuseInsideTurn(options.env);
   const found = await findDaemon(options.home);
   if (!found) return await launch(options, deadlineMs);
   if (found.health.version === version) return found;
@@ -28,7 +30,7 @@ export async function ensureDaemon(options: DiscoverOptions): Promise<Daemon> {
 
 /** Asks the daemon to end, and waits until it has let go of the home. */
 export async function shutDown(home: string, daemon: Daemon): Promise<void> {
-  // It takes its file away first, so that nobody finds it any more, and its socket last.
+  // It takes its file away first, so that nobody finds it any more, and its socket last, when its databases are closed.
   const hasLeft = () => readDaemonFile(home)?.token !== daemon.token && !existsSync(join(home, homeFiles.socket));
   const gone = watchHome(home, hasLeft, shutdownDeadlineMs);
   try {

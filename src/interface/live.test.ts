@@ -177,11 +177,20 @@ describe("the log", () => {
         message: "m2",
         data: { kind: "loop", reason: "going in circles" },
       },
+      {
+        type: "work-parked",
+        seq: 6,
+        ...head,
+        agent: "coder",
+        message: "m3",
+        data: { kind: "usage-limit", reason: "that was all for today", until: new Date(2026, 0, 2, 3, 4, 5).getTime() },
+      },
     ]);
     expect(text).toContain("↻ failed; attempt 2 of 3 in 2.0s: boom");
     expect(text).toContain("✗ dead letter after 3 attempts: boom");
     expect(text).toContain("→ agent-worker why m1");
     expect(text).toContain("■ parked: going in circles");
+    expect(text).toContain("■ held until 2026-01-02 03:04:05: that was all for today");
   });
 
   test("shows tool calls as short lines, their arguments only when asked, and hides those of the channel", () => {

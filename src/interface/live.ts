@@ -1,7 +1,9 @@
 /** Events into a plain, readable log: one entry per happening, names aligned, trouble loud, the rest quiet. */
 import type { Event, EventOf } from "../protocol/event.ts";
 import { formatTarget } from "../protocol/target.ts";
+import { isContextTool } from "../protocol/tooling.ts";
 import { createNames, type Names } from "./names.ts";
+import { describeParked } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { renderSummary } from "./summary.ts";
 import { formatCost, oneLine, plural, printable, wrap } from "./text.ts";
@@ -32,8 +34,6 @@ const reasonLines = 6;
 const askedChars = 600;
 /** Narrower than this, wrapping does more harm than good. */
 const leastRoom = 30;
-/** Tools whose effect is an event of its own, or no news at all. */
-const contextTools = /^(channel|inbox|document|resource|proposal)_|^(workflow_agents|status_set|vote|ask_user)$/;
 
 /** Renders events one after the other; an empty text for those that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
@@ -79,7 +79,8 @@ class Log {
       }
       case "tool-call": {
         const { tool, args } = event.data;
-        if (!verbose && contextTools.test(tool)) return "";
+        // The effect of one of the team's is an event of its own, or no news at all.
+        if (!verbose && isContextTool(tool)) return "";
         const shown = verbose ? ` ${oneLine(args, this.#room())}` : "";
         return this.#entry(event, event.agent, `· ${printable(tool)}${shown}`, style.dim);
       }
@@ -98,7 +99,7 @@ class Log {
         );
       }
       case "work-parked": {
-        const what = `■ parked${because(event.data.reason)}`;
+        const what = `■ ${describeParked(event.data)}${because(event.data.reason)}`;
         return (
           this.#entry(event, event.agent, what, loud(style.yellow)) + this.#advice(`agent-worker why ${event.message}`)
         );
@@ -146,9 +147,11 @@ class Log {
 
   #message(event: EventOf<"message">): string {
     const { style, verbose, ids } = this.#options;
-    const { sender, recipients, content, kind, private: secret } = event.data;
-    // What the kernel says in the channel is for those who read only the channel: a log has the event itself.
-    if ((kind === "system" || kind === "proposal") && !ids && !verbose) return "";
+    const { sender, recipients, content, kind, private: secret, inReplyTo } = event.data;
+    // What the kernel says in the channel is for those who read only the channel: a log has the event itself. It has
+    // none for the user's being reminded to vote, or to decide a tie.
+    const remindsUser = kind === "proposal" && inReplyTo !== null && recipients.includes("user");
+    if ((kind === "system" || (kind === "proposal" && !remindsUser)) && !ids && !verbose) return "";
     const body = printable(content).trim();
     const lower = body.toLowerCase();
     const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));

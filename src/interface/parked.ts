@@ -1,7 +1,15 @@
-/** The command that sets parked work free: it depends on what was stopped. */
+/** Work that does not go on now: what is said of it, and the command that sets it free. */
 import type { ParkReason } from "../protocol/delivery.ts";
+import type { EventOf } from "../protocol/event.ts";
 import type { WorkflowInfo } from "../protocol/instance.ts";
+import { formatMoment } from "./time.ts";
 
+/** What waits for a person is parked; what goes on by itself is held until then. */
+export function describeParked({ until }: EventOf<"work-parked">["data"]): string {
+  return until === undefined ? "parked" : `held until ${formatMoment(until)}`;
+}
+
+/** It depends on what was stopped. */
 export function commandToFree(workflow: WorkflowInfo, agent: string, kind: ParkReason): string {
   const owner = workflow.agents.find(({ name }) => name === agent);
   if (owner?.state === "stopped") return `agent-worker start ${owner.target}`;

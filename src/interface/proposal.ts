@@ -6,9 +6,25 @@ import { renderTable } from "./table.ts";
 import { oneLine, printable } from "./text.ts";
 import { formatAge, formatDuration } from "./time.ts";
 
-/** Whether it is open, and the user has a vote that is not cast. */
-export function waitsForUser({ status, voters, votes }: Proposal): boolean {
-  return status === "active" && voters.includes("user") && !votes.some(({ voter }) => voter === "user");
+/** Whether it is open, and the user has a vote that is not cast, or a tie to decide. */
+export function waitsForUser(proposal: Proposal): boolean {
+  const { status, creator } = proposal;
+  return status === "active" && (missingOf(proposal).includes("user") || (creator === "user" && isTied(proposal)));
+}
+
+/** What the user is waited for. */
+export function reasonToVote(proposal: Proposal): string {
+  return isTied(proposal) ? "it is a tie, and you decide it" : "your vote is asked for";
+}
+
+function missingOf({ voters, votes }: Proposal): string[] {
+  return voters.filter((name) => !votes.some(({ voter }) => voter === name));
+}
+
+/** All have voted, and yet it is open: then the votes are even, and whoever asked has the last word. */
+function isTied(proposal: Proposal): boolean {
+  const { status, tieBreaker } = proposal;
+  return status === "active" && tieBreaker === "creator-decides" && missingOf(proposal).length === 0;
 }
 
 export function renderProposals(proposals: Proposal[], { style, width }: Stream, now: number): string {
@@ -24,7 +40,7 @@ export function renderProposals(proposals: Proposal[], { style, width }: Stream,
 
 export function renderProposal(proposal: Proposal, { style, width }: Stream, now: number): string {
   const { id, type, title, description, creator, options, votes, voters, resolution, quorum, result } = proposal;
-  const missing = voters.filter((name) => !votes.some(({ voter }) => voter === name));
+  const missing = missingOf(proposal);
   const rows = options.map((option) => {
     const cast = votes.filter(({ choice }) => choice === option.id);
     const who = cast.map(({ voter, reason }) => (reason === null ? voter : `${voter} (${reason})`)).join(", ");
@@ -42,6 +58,7 @@ export function renderProposal(proposal: Proposal, { style, width }: Stream, now
     ...(proposal.status === "active" && missing.length > 0
       ? ["", style.dim(`not voted: ${printable(missing.join(", "))}`)]
       : []),
+    ...(isTied(proposal) ? ["", style.yellow(`a tie: ${printable(creator)} decides it`)] : []),
   ].join("\n");
 }
 

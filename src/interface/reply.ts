@@ -54,8 +54,8 @@ export async function awaitAnswer(
       if (event.type === "approval-ask" && open.has(event.agent)) noteAsked(event, output);
       if (!("message" in event) || event.message !== message.id) continue;
       if (event.type === "delivery-dead") throw deadFailure(event);
-      // A usage limit ends by itself; all other parked work waits for a person.
-      if (event.type === "work-parked" && event.data.kind !== "usage-limit") {
+      // What is held until a time goes on by itself; all that is parked waits for a person.
+      if (event.type === "work-parked" && event.data.until === undefined) {
         throw await parkedFailure(client, sent, event.agent, event.data.kind, event.data.reason);
       }
       if (event.type === "delivery-done" && event.data.discarded) {

@@ -5,7 +5,7 @@ import type { Why } from "../protocol/http.ts";
 import type { WorkflowInfo } from "../protocol/instance.ts";
 import type { Turn } from "../protocol/turn.ts";
 import type { Stream } from "./output.ts";
-import { commandToFree } from "./parked.ts";
+import { commandToFree, describeParked } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { formatCost, oneLine, plural, printable, wrap } from "./text.ts";
 import { formatAge, formatClock, formatDuration } from "./time.ts";
@@ -106,7 +106,7 @@ function describe(event: Event): string {
     case "schedule-fire":
       return "sent by the schedule";
     case "work-parked":
-      return `parked: ${event.data.reason}`;
+      return `${describeParked(event.data)}: ${event.data.reason}`;
     case "work-resumed":
       return `set free by ${event.data.by}`;
     default:

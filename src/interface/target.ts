@@ -44,7 +44,7 @@ export async function chooseTarget(session: Session, argument?: string, to?: str
   );
 }
 
-/** The workflow that a target lies in. */
+/** The workflow that a target lies in, for words. Requests carry the whole target: then an unknown agent is refused by the daemon. */
 export function workflowOf({ workflow, tag }: Target): string {
   return formatTarget({ workflow, tag });
 }

@@ -130,7 +130,7 @@ export const AgentDefinition = z
 /** The keys that an agent may have. */
 export const agentKeys = Object.keys(AgentDefinition.in.shape);
 /** All else about a borrowed agent is the lender's. */
-export const besideRef = ["ref", "prompt", "description", "schedule", "schedule_prompt", "limits"];
+export const besideRef = ["ref", "prompt", "description", "schedule", "schedule_prompt"];
 export type AgentDefinition = z.output<typeof AgentDefinition>;
 export type AgentInput = z.input<typeof AgentDefinition>;
 

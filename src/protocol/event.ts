@@ -197,7 +197,7 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     agent,
     message,
-    /** With `until`, it goes on by itself then, and is waited for. */
+    /** With `until`, it is held until then: it goes on by itself, and is waited for. */
     data: z.object({ kind: ParkReason, reason: z.string(), until: z.number().optional() }),
   }),
   z.object({

@@ -244,8 +244,9 @@ export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
 /** `GET /workflows/:target/export`: a page of the channel, with what else there is to tell of the instance. */
 export const Transcript = z.object({
   workflow: WorkflowInfo,
+  /** All of them, on the first page alone. */
   documents: z.array(DocumentInfo),
-  /** The newest first. */
+  /** Those that the messages of this page ask, in their order. */
   proposals: z.array(Proposal),
   messages: z.array(Message),
   /** The next page begins after this `seq`; null on the last one. */

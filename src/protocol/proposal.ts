@@ -88,6 +88,23 @@ export const Proposal = Question.extend({
 });
 export type Proposal = z.infer<typeof Proposal>;
 
+type Cast = Pick<Proposal, "options" | "voters"> & { votes: Pick<Vote, "voter" | "choice">[] };
+
+/** Votes per option, in the options' order. A creator who is no voter breaks ties and counts for nothing else. */
+export function countVotes({ options, votes, voters }: Cast): number[] {
+  const eligible = new Set(voters);
+  return options.map(({ id }) => votes.filter(({ voter, choice }) => choice === id && eligible.has(voter)).length);
+}
+
+/** The votes cast, as a result tells them. */
+export function votesOf(cast: Cast): Pick<ProposalResult, "votes" | "counts"> {
+  const counts = countVotes(cast);
+  return {
+    votes: Object.fromEntries(cast.votes.map(({ voter, choice }) => [voter, choice])),
+    counts: Object.fromEntries(cast.options.map(({ id }, index) => [id, counts[index] ?? 0])),
+  };
+}
+
 /** What someone asks; what is left out has a default. */
 export const NewProposal = z.object({
   type: ProposalType.default("decision").describe("decision unless said"),

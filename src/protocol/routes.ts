@@ -127,7 +127,7 @@ export const routes: Route[] = [
   },
   {
     route: "GET /workflows/:target/export",
-    does: "The whole of an instance, for keeping: its state, its documents and its messages from the first on, page by page.",
+    does: "The whole of an instance, for keeping: its state, its documents, and its messages and proposals from the first on, page by page.",
     query: {
       after: "Only messages whose `seq` is greater: the `next` of the page before.",
       limit: "At most so many: 500 unless given.",

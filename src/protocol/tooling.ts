@@ -1,5 +1,6 @@
 /** What people give an agent besides what its definition says: further tools, and fixed answers in place of real ones. */
 import { z } from "zod";
+import { contextToolNames } from "./tools/names.ts";
 
 export const Tooling = z.object({
   /** Built-in tools and whole paths of modules. */
@@ -23,11 +24,9 @@ export function changeTooling(tooling: Tooling, { add, mocks, remove }: ToolingC
   return { added: [...new Set([...kept, ...add])], mocks: Object.fromEntries(answers) };
 }
 
-/** Names of the team's own tools: a tool of that name would speak for the team. */
+/** Whether it is one of the team's own: another tool of that name would speak for the team. */
 export function isContextTool(name: string): boolean {
-  return /^(?:channel|inbox|document|resource|proposal|workflow|status|feedback|approval)_|^(?:vote|ask_user|permission_prompt)$/.test(
-    name,
-  );
+  return contextToolNames.includes(name);
 }
 
 /** One thing that an agent can use, as far as it is known before a turn: modules and servers are not asked. */

@@ -14,7 +14,7 @@ export const Usage = z.object({
 export type Usage = z.infer<typeof Usage>;
 
 export const Failure = z.object({
-  /** `transient` is retried with backoff, `permanent` is not retried; the others park until their cause is gone. */
+  /** `transient` is retried with backoff, `permanent` is not retried; the others park the work, or hold it until their cause ends by itself. */
   kind: z.enum(["transient", "permanent", "credentials", "usage-limit"]),
   message: z.string(),
   /** What the provider asked for, as a least delay. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { costOf, pricesOf } from "./prices.ts";
+import { costOf } from "./prices.ts";
 
 const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 
@@ -28,10 +28,13 @@ test.each(["gpt-50", "gpt-5-pro", "gpt-5-6", "something-else"])(
   },
 );
 
-test("a model of one's own machine costs nothing", () => {
-  expect(costOf({ vendor: "ollama", model: "qwen3" }, million)).toBe(0);
-});
-
-test("the table has a date", () => {
-  expect(Date.parse(pricesOf)).not.toBeNaN();
+test.each([
+  ["http://127.0.0.1:11434/v1", 0],
+  ["http://localhost:11434/v1", 0],
+  ["http://[::1]:11434/v1", 0],
+  ["https://ollama.example.com/v1", undefined],
+  ["https://127.0.0.1.example.com/v1", undefined],
+  [undefined, undefined],
+])("a model of ollama costs nothing on one's own machine alone: %s", (baseUrl, cost) => {
+  expect(costOf({ vendor: "ollama", model: "qwen3", ...(baseUrl && { baseUrl }) }, million)).toBe(cost);
 });

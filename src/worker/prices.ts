@@ -1,12 +1,10 @@
 /**
- * What models cost, where their backend does not say: list prices in US dollars per million tokens, as of
- * `pricesOf`. A model that is not here costs an unknown amount, which is never shown as 0.
+ * What models cost, where their backend does not say: US dollars per million tokens, written down by hand as far as
+ * known on 2026-11-15 and not compared with the vendors' lists, one tier per model. An estimate: the provider's bill
+ * counts. A model that is not here costs an unknown amount, never 0.
  */
 import type { Usage } from "../protocol/turn.ts";
 import type { ChosenModel } from "./models.ts";
-
-/** The day on which the vendors' price lists were read. */
-export const pricesOf = "2026-11-15";
 
 type Price = {
   input: number;
@@ -52,9 +50,13 @@ const prices: Record<string, Record<string, Price>> = {
   },
 };
 
-/** What this much costs, or undefined where nobody knows. A model on one's own machine costs nothing. */
-export function costOf({ vendor, model }: Pick<ChosenModel, "vendor" | "model">, usage: Usage): number | undefined {
-  if (vendor === "ollama") return 0;
+/** What this much costs, or undefined where nobody knows. */
+export function costOf(
+  { vendor, model, baseUrl }: Pick<ChosenModel, "vendor" | "model" | "baseUrl">,
+  usage: Usage,
+): number | undefined {
+  // On one's own machine it costs nothing; behind any other address somebody may count.
+  if (vendor === "ollama") return isLoopback(baseUrl) ? 0 : undefined;
   const price = priceOf(vendor, model);
   if (!price) return undefined;
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -67,6 +69,11 @@ export function costOf({ vendor, model }: Pick<ChosenModel, "vendor" | "model">,
 
 function priceOf(vendor: string, model: string): Price | undefined {
   return prices[vendor]?.[model.replace(dated, "")];
+}
+
+function isLoopback(address: string | undefined): boolean {
+  const host = address === undefined ? "" : (URL.parse(address)?.hostname ?? "");
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }
 
 /** `gpt-5-2025-08-07` is a `gpt-5`. Any other ending is another model, which may have another price. */

@@ -1,34 +1,35 @@
 /** Keeps secrets out of what a worker says: keys that a provider quotes back, tokens that a tool prints. */
+import type { Redactor } from "../protocol/redact.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { BackendEvent } from "./backends/backend.ts";
 
-/** Variables whose value is a secret by its name. */
-const secretName = /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i;
-/** Keys have no spaces, and shorter values are words that texts may hold by chance. */
-const secretValue = /^\S{8,}$/;
-const shown = "[redacted]";
+/** An event as it may be told, after what was kept back of the text before it; of a turn's end, that alone. */
+export function createEventRedactor(redactor: Redactor): (event: BackendEvent) => BackendEvent[] {
+  const pieces = redactor.pieces();
+  const said = (text: string): BackendEvent[] => (text === "" ? [] : [{ type: "text-delta", text }]);
+  return (event) => {
+    switch (event.type) {
+      case "text-delta":
+        return said(pieces.push(event.text));
+      case "tool-call":
+        return [...said(pieces.rest()), { ...event, args: redactor.text(event.args) }];
+      case "tool-result":
+        return [...said(pieces.rest()), { ...event, text: redactor.text(event.text) }];
+      case "turn-end":
+        return said(pieces.rest());
+    }
+  };
+}
 
-export type Redactor = { event(event: BackendEvent): BackendEvent; outcome(outcome: Outcome): Outcome };
-
-export function createRedactor(secrets: (string | undefined)[], env: Record<string, string>): Redactor {
-  const named = Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
-  const values = [...secrets, ...named].flatMap((value) => (value && secretValue.test(value) ? [value] : []));
-  // The longest first: one secret may begin with another.
-  const sorted = [...new Set(values)].toSorted((one, other) => other.length - one.length);
-  const pattern =
-    sorted.length === 0 ? undefined : new RegExp(sorted.map((text) => RegExp.escape(text)).join("|"), "g");
-  const clean = (text: string): string => (pattern ? text.replace(pattern, shown) : text);
-
-  const outcome = (ended: Outcome): Outcome =>
-    ended.status === "succeeded"
-      ? { ...ended, text: clean(ended.text) }
-      : { ...ended, failure: { ...ended.failure, message: clean(ended.failure.message) } };
+/** The conversation is worked with again: it loses what is known to be a secret and nothing that only looks like one. */
+export function redactOutcome(outcome: Outcome, { text, known }: Redactor): Outcome {
+  if (outcome.status === "failed") {
+    return { ...outcome, failure: { ...outcome.failure, message: text(outcome.failure.message) } };
+  }
+  const { conversation } = outcome;
   return {
-    outcome,
-    event(event) {
-      if (event.type === "turn-end") return { ...event, outcome: outcome(event.outcome) };
-      if (event.type === "tool-call") return { ...event, args: clean(event.args) };
-      return { ...event, text: clean(event.text) };
-    },
+    ...outcome,
+    text: text(outcome.text),
+    ...(conversation !== undefined && { conversation: known(conversation) }),
   };
 }

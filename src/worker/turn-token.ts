@@ -1,11 +1,10 @@
 /** Lets an agent's programs speak for it, and keeps the secret that they do so with out of what is shown and stored. */
 import { randomBytes } from "node:crypto";
+import { createRedactor } from "../protocol/redact.ts";
 import { turnEnvironment } from "../protocol/turn-environment.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 import { toolEnvironment } from "./environment.ts";
 import type { Tool } from "./tools/tool.ts";
-
-const hidden = "[the turn's token]";
 
 /** The secret of the turn's server of tools: known before there is a server, so that nothing the turn says holds it. */
 export function createToolSecret(): string {
@@ -19,6 +18,7 @@ export function programEnvironment(spec: TurnSpec): Record<string, string> {
 
 /** A program may print its environment; a model, an event or a message should not hold the secret for that. */
 export function hideToken(tool: Tool, token: string): Tool {
+  const { known } = createRedactor([token], {});
   return {
     name: tool.name,
     description: tool.description,
@@ -28,7 +28,7 @@ export function hideToken(tool: Tool, token: string): Tool {
     },
     async run(args, options) {
       const result = await tool.run(args, options);
-      return { ...result, text: result.text.replaceAll(token, hidden) };
+      return { ...result, text: known(result.text) };
     },
   };
 }

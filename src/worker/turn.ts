@@ -1,5 +1,6 @@
 /** Runs one turn of one agent: connect, read the inbox, let the backend work. */
 import { eventTextChars } from "../protocol/limits.ts";
+import { createRedactor, type Redactor } from "../protocol/redact.ts";
 import { InboxCheckResult } from "../protocol/tools/inbox.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
@@ -11,7 +12,7 @@ import type { Life } from "./life.ts";
 import { askPermission } from "./permission.ts";
 import { buildPrompt } from "./prompt.ts";
 import { agentEnvironment, resolveProvider } from "./provider.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
+import { createEventRedactor, redactOutcome } from "./redact.ts";
 import { gateTools } from "./tools/gate.ts";
 import { openToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { ToolTrouble } from "./tools/trouble.ts";
@@ -24,7 +25,7 @@ export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
   if ("failure" in provider) return { status: "failed", failure: provider.failure };
   const toolSecret = createToolSecret();
   const redactor = createRedactor([spec.token, toolSecret, provider.apiKey], env);
-  return redactor.outcome(await play(spec, life, { provider, env, toolSecret, redactor }));
+  return redactOutcome(await play(spec, life, { provider, env, toolSecret, redactor }), redactor);
 }
 
 async function play(
@@ -57,9 +58,10 @@ async function play(
     const prompt = buildPrompt(spec, inbox, skills);
     const { sabotage } = life;
     const surroundings = { context, tools, toolSecret, skills, inbox, prompt, provider, env, signal, sabotage };
+    const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, surroundings)) {
+      for (const shown of redact(event)) await life.emit(shorten(shown));
       if (event.type === "turn-end") return event.outcome;
-      await life.emit(shorten(redactor.event(event)));
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
   } catch (error) {

@@ -14,8 +14,26 @@ const needingCommand: readonly BackendName[] = ["acp", "command"];
 export function checkModel(name: string, agent: unknown, chosen: Chosen): Finding[] {
   return [
     ...checkCommand(name, agent, chosen),
+    ...checkName(agent, chosen),
     ...(chosen.backend === "sdk" ? checkSdkModel(name, agent, chosen) : []),
   ];
+}
+
+/** A name with a prefix has something behind it, and the prefix fits the backend. */
+function checkName(agent: unknown, { backend, prefix, path }: Chosen): Finding[] {
+  const model = fieldOf(agent, "model");
+  if (typeof model !== "string") return [];
+  const at = [...path, "model"];
+  if (/^[/:]|[/:]$/.test(model)) {
+    const message = `'${model}' names no model`;
+    return [
+      { severity: "error", message, path: at, hint: "write provider/model, such as anthropic/claude-sonnet-4-5" },
+    ];
+  }
+  const isOther = prefix !== undefined && prefix !== backend && !["mock", "opencode"].includes(backend);
+  if (!isOther) return [];
+  const message = `'${prefix}/' chooses the backend ${prefix}, and this agent says ${backend}`;
+  return [{ severity: "error", message, path: at, hint: "remove one of the two" }];
 }
 
 function checkCommand(name: string, agent: unknown, { backend, path }: Chosen): Finding[] {
@@ -30,18 +48,13 @@ function checkCommand(name: string, agent: unknown, { backend, path }: Chosen): 
   return [{ severity: "error", message: `agent '${name}' needs the command that its backend starts`, path, hint }];
 }
 
-function checkSdkModel(name: string, agent: unknown, { prefix, path }: Chosen): Finding[] {
+function checkSdkModel(name: string, agent: unknown, { path }: Chosen): Finding[] {
   const model = fieldOf(agent, "model");
   if (model === undefined) {
     const hint = "add model: anthropic/claude-sonnet-4-5, or model: auto for the first provider with a key";
     return [{ severity: "error", message: `agent '${name}' needs a model`, path, part: "key", hint }];
   }
-  if (typeof model !== "string") return [];
-  if (prefix !== undefined) {
-    const message = `'${prefix}/' chooses the backend ${prefix}, and this agent says sdk`;
-    return [{ severity: "error", message, path: [...path, "model"], hint: `remove one of the two` }];
-  }
-  return checkProvider(agent, model, path);
+  return typeof model === "string" ? checkProvider(agent, model, path) : [];
 }
 
 function checkProvider(agent: unknown, model: string, path: Path): Finding[] {

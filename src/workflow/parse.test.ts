@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
+import { agentKeys, besideRef } from "../protocol/agent-definition.ts";
 import { formatDiagnostics } from "./diagnostic.ts";
 import { parseWorkflow } from "./parse.ts";
 
@@ -65,6 +66,13 @@ test("reports every mistake at once, in the order of the file", () => {
   ]);
 });
 
+test("advertises beside ref only keys that an agent may have", () => {
+  const text = "agents: { a: { ref: alice, model: x } }";
+  const [{ hint } = { hint: "" }] = parseWorkflow(text, { file: "review.yaml" }).diagnostics;
+  expect(hint).toBe("beside ref there may be prompt, description, schedule, schedule_prompt");
+  expect(besideRef.filter((key) => !agentKeys.includes(key))).toEqual([]);
+});
+
 test("shows file, line, caret and suggestion", () => {
   const text = `${agents}\nkickof: "@a"\n`;
   const { diagnostics } = parseWorkflow(text, { file: "review.yaml" });
@@ -103,6 +111,13 @@ describe("keys and values", () => {
       "agents: { a: { model: x, provider: { name: openai-compatible } } }",
       ["1:44 openai-compatible says how to talk, not where"],
     ],
+    ["agents: { a: { model: openai/ } }", ["1:23 'openai/' names no model"]],
+    ["agents: { a: { model: claude/ } }", ["1:23 'claude/' names no model"]],
+    [
+      "agents: { a: { backend: codex, model: claude/opus } }",
+      ["1:39 'claude/' chooses the backend claude, and this agent says codex"],
+    ],
+    ["agents: { a: { backend: mock, approval: { bash: maybe } } }", ["1:49 unknown rule 'maybe'"]],
     ["agents: { a: { model: openai-compatible/x } }", ["1:23 openai-compatible says how to talk, not where"]],
     ["agents: { a: { backend: claude } }", []],
     [

@@ -93,7 +93,9 @@ function unknownWord(words: string[], value: unknown, path: Path): [message: str
   const hint = `one of ${words.join(", ")}`;
   if (typeof value !== "string") return [`expected ${hint}, found ${describe(value)}`];
   const isItem = typeof path.at(-1) === "number";
-  const what = String(isItem ? path.at(-2) : path.at(-1)).replace(/s$/, "");
+  // Rules are named by what people wrote, which says nothing about their values.
+  const isApproval = path.at(-2) === "approval";
+  const what = isApproval ? "rule" : String(isItem ? path.at(-2) : path.at(-1)).replace(/s$/, "");
   return [`unknown ${what} '${clip(value)}'${didYouMean(value, words)}`, hint];
 }
 

@@ -1,5 +1,6 @@
 /** `context`: an agent's own programs speak for it, with the secret of its turn and nothing else. */
 import { describe, expect, test } from "bun:test";
+import { start } from "agent-worker";
 import { launcher } from "../fixtures/command.ts";
 import { type HeldTurn, holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -106,6 +107,38 @@ test.each([[["sned", "x"]], [["send"]], [["ack"]], [["doc", "raed"]], [["inbox",
   },
 );
 
+describe("the commands of people, inside a turn,", () => {
+  const env = { AGENT_WORKER_URL: "http://127.0.0.1:9/mcp", AGENT_WORKER_TOKEN: "x" };
+
+  test.each(["ls", "send @team hello", "run team.yaml", "new alice -b mock", "daemon start", "agent rm alice"])(
+    "such as `%s`, are refused, and start no daemon",
+    async (line) => {
+      await using program = await openProgram();
+      const { exitCode, stdout, stderr } = await program.give(line.split(" "), { env });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toContain("you are inside an agent's turn");
+      expect(stderr).toContain("use agent-worker context");
+      expect(program.processes()).toEqual([]);
+    },
+  );
+
+  test.each(["--version", "--help", "send --help", "help run", "context --help"])(
+    "can be asked about: %s",
+    async (line) => {
+      await using program = await openProgram();
+      expect(await program.give(line.split(" "), { env })).toMatchObject({ exitCode: 0, stderr: "" });
+    },
+  );
+
+  test("are no way out for a program with the library either", async () => {
+    await using program = await openProgram();
+    const options = { project: program.project, home: program.home, env: { ...program.env, ...env } };
+    const started = start({ name: "team", agents: { alice: { backend: "mock" } } }, options);
+    await expect(started).rejects.toThrow("you are inside an agent's turn");
+    expect(program.processes()).toEqual([]);
+  });
+});
+
 test("an agent's bash can speak for it, and its secret is shown to nobody", async () => {
   await using program = await openProgram();
   const bash = (command: string) => ({ tool: { name: "bash", args: { command } } });
@@ -125,6 +158,6 @@ test("an agent's bash can speak for it, and its secret is shown to nobody", asyn
   const { exitCode, stdout } = await program.give(["run", file, "--events"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("@bob from bash");
-  expect(stdout).toContain("AGENT_WORKER_TOKEN=[the turn's token]");
+  expect(stdout).toContain("AGENT_WORKER_TOKEN=[redacted]");
   expect(stdout).not.toMatch(/awt_w/);
 });

@@ -8,6 +8,7 @@ import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
+import { askUser } from "../fixtures/proposal.ts";
 
 const team = `name: team
 context: { provider: file }
@@ -60,13 +61,17 @@ describe("export", () => {
     await using house = await openTestDaemon();
     const many = await openTeam(house.store, house.project, ["alice", "bob"]);
     const words = { kind: "message" as const, mentions: [], all: false, private: false, urgent: false, sender: "user" };
-    for (let n = 1; n <= 603; n++) await house.store.append(many, { ...words, content: `${n}`, to: [] });
+    const early = await askUser(house, many);
+    for (let n = 2; n <= 602; n++) await house.store.append(many, { ...words, content: `${n}`, to: [] });
+    const late = await askUser(house, many);
 
     const page = await house.ask("GET", "/workflows/@team/export?after=500");
-    const { messages, next }: Transcript = JSON.parse(page.text);
-    expect([messages[0]?.seq, messages.at(-1)?.seq, next]).toEqual([501, 603, null]);
+    const { messages, proposals, next }: Transcript = JSON.parse(page.text);
+    expect([messages[0]?.seq, next]).toEqual([501, null]);
+    expect(messages.map(({ content }) => content)).toContain("602");
     const first: Transcript = JSON.parse((await house.ask("GET", "/workflows/@team/export")).text);
     expect([first.messages.length, first.next]).toEqual([500, 500]);
+    expect([first.proposals, proposals].map((asked) => asked.map(({ id }) => id))).toEqual([[early], [late]]);
   });
 
   test("gives the same as JSON, and of one agent only what concerns it", async () => {

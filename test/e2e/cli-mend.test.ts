@@ -188,3 +188,18 @@ describe("a dead letter", () => {
     expect({ state, result }).toMatchObject({ state: "ended", result: { status: "completed", exitCode: 0, dead: 0 } });
   });
 });
+
+test("`attach` after `resume` watches the run to its new end, not to the one before", async () => {
+  await using program = await openProgram();
+  const gate = createGate(program.project);
+  const tasks = [{ shell: "test -e ok" }, { shell: `${gate.wait.tool.args.command}; echo mended` }];
+  program.write("flaky.yaml", JSON.stringify({ agents: { clerk: { backend: "mock" } }, tasks }));
+  expect((await program.give(["run", "flaky.yaml"])).exitCode).toBe(1);
+  program.write("ok", "");
+  expect((await program.give(["resume", "@flaky"])).exitCode).toBe(0);
+  await gate.arrival();
+  const attached = program.start(["attach", "@flaky"]);
+  await attached.says("✗ failed");
+  await gate.open();
+  expect(await attached.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("✓ completed") });
+});

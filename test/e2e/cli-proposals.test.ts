@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProposalAnswer, ProposalList } from "../../src/protocol/http.ts";
+import type { WorkflowInfo } from "../../src/protocol/instance.ts";
 import { checkout } from "../fixtures/command.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
 
@@ -28,6 +29,32 @@ test("a person asks, sees what waits, votes and reads the decision", async () =>
   expect((await program.give(["proposals", "@team"])).stderr).toContain("nothing is voted on in @team");
   const { proposals } = await program.ask<ProposalList>("proposals", "@team", "--all");
   expect(proposals).toMatchObject([{ id, status: "resolved", result: { winner: "red" } }]);
+});
+
+test("a tie that the person who asked has to decide waits for that person, and says so everywhere", async () => {
+  const voter = (choice: string) => ({ backend: "mock", script: [[{ vote: { choice } }]] });
+  program.write("tie.yaml", JSON.stringify({ agents: { ann: voter("a"), bea: voter("b") } }));
+  await program.give(["start", "tie.yaml", "-d"]);
+  const follow = program.start(["logs", "-f", "@tie"]);
+  const line = ["proposals", "create", "@tie", "Which?", "--options", "a,b", "--tie", "creator-decides"];
+  const { id } = await program.ask<ProposalAnswer>(...line);
+  await follow.says("You decide it");
+  follow.kill("SIGINT");
+  await follow.ended;
+  expect(await program.ask<WorkflowInfo>("status", "@tie")).toMatchObject({
+    proposals: { active: 1, waitingForUser: 1 },
+  });
+  for (const words of [
+    ["status", "@tie"],
+    ["ls", "@tie"],
+  ]) {
+    expect((await program.give(words)).stdout).toContain("1 vote of yours asked for");
+  }
+  const listed = await program.give(["proposals", "@tie"]);
+  expect(listed.stdout).toContain(`${id}  open  2/2 votes    Which?  waits for you`);
+  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide it`);
+  expect((await program.give(["proposals", "show", id])).stdout).toContain("a tie: user decides it");
+  expect((await program.give(["vote", id, "b"])).stdout).toContain("decided: b");
 });
 
 test("cancel takes a question back", async () => {

@@ -68,6 +68,15 @@ describe("a target", () => {
     ["a message to redrive", ["redrive", "m000000000000"], "there is no message m000000000000", "agent-worker peek"],
     ["a default", ["use", "@dask"], "there is no workflow @dask", "did you mean @desk?"],
     ["a standalone agent", ["rm", "nobody"], "agent", "agent-worker"],
+    ...["peek", "export", "logs", "proposals", "attach", "ls", "doc list", "proposals create --options a,b"].map(
+      (line): [string, string[], string, string] => [
+        `an agent, for \`${line}\`,`,
+        [...line.split(" "), "clark@desk", ...(line.includes("create") ? ["Which?"] : [])],
+        "no agent 'clark' in @desk: there are clerk",
+        "did you mean clerk@desk?",
+      ],
+    ),
+    ["a workflow without its @, for `peek`,", ["peek", "desk"], "agent 'desk'", "did you mean the workflow @desk?"],
   ] satisfies [string, string[], string, string][])(
     "that names %s nobody knows is refused, with the nearest name",
     async (_, line, message, hint) => {

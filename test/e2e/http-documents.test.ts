@@ -123,7 +123,7 @@ describe("a start", () => {
     ]);
   });
 
-  test("goes on with the documents of the last run, and --fresh with none", async () => {
+  test("goes on with the documents of the last run, and --fresh only with what people wrote", async () => {
     await using house = await openTestDaemon();
     const folder = join(house.project, ".workflow/team/main/documents");
     await house.ask("POST", "/serve", request(house));
@@ -132,8 +132,13 @@ describe("a start", () => {
     await house.ask("POST", "/serve", request(house));
     expect(await house.call("GET", `${route}/goals.md`, DocumentVersion)).toMatchObject({ version: 2, content: "one" });
     await house.ask("POST", "/serve", request(house, true));
-    expect(await house.call("GET", `${route}/goals.md`, DocumentVersion)).toMatchObject({ version: 1, content: "" });
-    expect(existsSync(join(folder, "notes.md"))).toBe(false);
+    const { documents } = await house.call("GET", route, DocumentList);
+    expect(documents.map(({ file, author, version }) => [file, author, version])).toEqual([
+      ["goals.md", "user", 1],
+      ["notes.md", "user", 1],
+      ["plans/todos.md", "system", 1],
+    ]);
+    expect(readFileSync(join(folder, "notes.md"), "utf8")).toBe("one");
   });
 
   test.skipIf(!canMakeReadOnly())("ends with the reason when --fresh cannot clear, and nothing hangs", async () => {

@@ -1,9 +1,19 @@
 /** `context.config.db`: an instance in a database of its own, through restarts, other daemons and damaged files. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import { homeFiles } from "../../src/protocol/home.ts";
 import { DeliveryList, MessageList, SendAnswer, Why, WorkflowList } from "../../src/protocol/http.ts";
 import { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
@@ -80,6 +90,26 @@ describe("an instance with a database of its own", () => {
     expect(["", "-wal", "-shm"].map((suffix) => existsSync(path + suffix))).toEqual([false, false, false]);
     await run(house, team());
     expect((await info(house)).run).toBe(1);
+  });
+
+  test("is one whole file by the time the socket is gone, which says that the daemon has stopped", async () => {
+    await using folder = await temporaryFolder();
+    const socketAtClosing: boolean[] = [];
+    {
+      await using house = await openTestDaemon(folder.path);
+      const { store, home } = house;
+      await run(house, team());
+      const close = store.close;
+      store.close = async () => {
+        socketAtClosing.push(existsSync(join(home, homeFiles.socket)));
+        await close();
+        socketAtClosing.push(existsSync(join(home, homeFiles.socket)));
+      };
+    }
+    expect(socketAtClosing).toEqual([true, true]);
+    expect(existsSync(join(folder.path, "home", homeFiles.socket))).toBe(false);
+    expect(readdirSync(join(folder.path, "project/data"))).toEqual(["team-main.db"]);
+    expect(readdirSync(join(folder.path, "home"))).not.toContain(`${homeFiles.database}-wal`);
   });
 
   test("goes on after kill -9 with what it owes", async () => {
@@ -182,6 +212,67 @@ describe("a file", () => {
     expect(await messages(house)).toEqual([]);
   });
 
+  test.each<[string, (project: string) => void]>([
+    ["is gone", () => undefined],
+    ["has become a file", (project) => writeFileSync(project, "not a folder")],
+  ])("whose project %s is one instance's trouble: the others go on, and it can be removed", async (_, replace) => {
+    await using folder = await temporaryFolder();
+    const project = join(folder.path, "elsewhere");
+    const ended = { ...team("e.db"), name: "ended", kickoff: "@alice go" };
+    {
+      await using house = await openTestDaemon(folder.path);
+      mkdirSync(project);
+      await house.call("POST", "/serve", RunResult, { body: { definition: ended, project } });
+      await house.ask("POST", "/workflows", { body: { definition: team(), project } });
+      await house.start({ name: "plain", agents: { carol: { backend: "mock" } } });
+    }
+    rmSync(project, { recursive: true });
+    replace(project);
+    await using house = await openTestDaemon(folder.path);
+    await house.daemon.goOn();
+    const { workflows } = await house.call("GET", "/workflows", WorkflowList);
+    expect(workflows.map(({ name, result }) => [name, result?.status]).sort()).toEqual([
+      ["ended", "completed"],
+      ["plain", undefined],
+      ["team", "lost"],
+    ]);
+    const missing = { code: "not-found", message: expect.stringContaining("e.db is missing") };
+    expect((await house.ask("GET", "/workflows/@ended/messages")).error).toMatchObject(missing);
+    for (const target of ["@ended", "@team"]) {
+      expect((await house.ask("DELETE", `/workflows/${target}?purge=1`)).status).toBe(200);
+    }
+    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ name: "plain" }]);
+  });
+
+  test("that vanishes with its project while the instance runs lets it be stopped and removed", async () => {
+    await using house = await openTestDaemon();
+    await house.start(team());
+    rmSync(house.project, { recursive: true });
+    expect((await house.ask("DELETE", "/workflows/@team")).status).toBe(200);
+    expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
+    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+  });
+
+  test.each<[string, (path: string) => void]>([
+    ["no database any more", (path) => writeFileSync(path, "some text, but more than a few bytes".repeat(50))],
+    ["damaged inside", damage],
+  ])("that is %s ends what ran as lost; its instance can be removed, and the file is left", async (_, spoil) => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, "project/data/team-main.db");
+    {
+      await using house = await openTestDaemon(folder.path);
+      await house.start(team());
+      await send(house, "kept");
+    }
+    spoil(path);
+    await using house = await openTestDaemon(folder.path);
+    await house.daemon.goOn();
+    expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost" } });
+    expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
+    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+    expect(existsSync(path)).toBe(true);
+  });
+
   test("that the workflow did not name before does not divide its history", async () => {
     await using house = await openTestDaemon();
     await run(house, team(undefined, { context: {} }));
@@ -229,4 +320,10 @@ function newer(path: string): void {
   const database = new Database(path);
   database.run("PRAGMA user_version = 999");
   database.close();
+}
+
+/** The header stays readable; all that follows the first page does not. */
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.fill(0xff, 4096));
 }

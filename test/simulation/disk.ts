@@ -14,7 +14,6 @@ const reads = new Set<string | symbol>([
   "agentInfos",
   "messages",
   "message",
-  "messageBySeq",
   "claimByToken",
   "peekInbox",
   "deliveries",

@@ -16,7 +16,7 @@ type Owed = {
   isGivenBack: boolean;
   /** Parked by the end of a run, and not by its agent's own stop or failure. */
   isStopped?: boolean;
-  /** Pending until a usage limit ends. */
+  /** Held until a usage limit ends. */
   isLimited: boolean;
 };
 

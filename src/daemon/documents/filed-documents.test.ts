@@ -465,4 +465,23 @@ describe("clearing", () => {
     await clear();
     expect([desk.onDisk(), desk.onDisk("edited.md"), desk.onDisk("mine.md")]).toEqual([null, "edited", "mine"]);
   });
+
+  test.each([
+    ["noticed before", true],
+    ["not noticed yet", false],
+  ])("leaves what a person wrote last, with edits %s", async (_, isNoticed) => {
+    await using desk = await openFiled();
+    const user = { workflow: desk.team.id, author: "user" } as const;
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.alice, "two", { file: "edited.md" });
+    await desk.documents.write(user, { file: "written.md", content: "by command" });
+    desk.edit("edited", "edited.md");
+    desk.edit("mine", "mine.md");
+    if (isNoticed) await desk.documents.list();
+    await (
+      await desk.documents.prepareClearing()
+    )();
+    const left = ["notes.md", "edited.md", "mine.md", "written.md"].map((file) => desk.onDisk(file));
+    expect(left).toEqual([null, "edited", "mine", "by command"]);
+  });
 });

@@ -109,7 +109,10 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
         const known = await stored.list();
         const texts = await Promise.all(known.map(({ file }) => stored.read({ workflow }, file)));
         return async () => {
-          for (const text of texts) if (text) await folder.remove(text.file, text.content);
+          for (const text of texts) {
+            // What a person wrote last is theirs, whether it came as an edit of the file or through a command.
+            if (text && text.author !== "user") await folder.remove(text.file, text.content);
+          }
         };
       }),
   };

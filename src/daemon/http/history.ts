@@ -22,12 +22,17 @@ export function historyRoutes(kernel: Kernel): Hono<Env> {
       const { instance } = await readTarget(kernel, context);
       const { after, limit } = readQuery(context, Page);
       const messages = await store.messages(instance.id, "client", { after, limit });
+      const last = messages.at(-1)?.seq ?? after;
+      const isFirst = after === 0;
+      const hasDocuments = isFirst && instance.definition.context !== false;
+      // Each is a message too, so a page cannot have more of them.
+      const proposals = await store.proposals(instance.id, { after, until: last, limit });
       const transcript: Transcript = {
         workflow: await store.workflowInfo(instance.id),
-        documents: instance.definition.context === false ? [] : await listDocuments(kernel, instance),
-        proposals: (await store.proposals(instance.id, { limit: pageSize })).map((each) => Proposal.parse(each)),
+        documents: hasDocuments ? await listDocuments(kernel, instance) : [],
+        proposals: proposals.toReversed().map((each) => Proposal.parse(each)),
         messages,
-        next: messages.length === limit ? (messages.at(-1)?.seq ?? null) : null,
+        next: messages.length === limit ? last : null,
       };
       return context.json(transcript);
     })

@@ -1,10 +1,10 @@
 /** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
 import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { approvalArgsChars } from "../../protocol/limits.ts";
+import { createRedactor, type Redactor } from "../../protocol/redact.ts";
 import { decideCall } from "../../workflow/approval-policy.ts";
 import type { Agent, Claim } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
-import { redact, redactAll } from "./redact.ts";
 import { headAndTail } from "./shorten.ts";
 
 export type CallRequest = {
@@ -40,15 +40,15 @@ export async function permitCall(kernel: Asking, claim: Claim, call: CallRequest
       approval: null,
     };
   }
-  const env = environmentOf(kernel, claim, agent);
+  const redactor = redactorOf(kernel, claim, agent);
   const approval = await kernel.approvals.ask(claim, {
     kind: "tool",
     request,
     tool,
-    args: shorten(JSON.stringify(redactAll(args, env))),
+    args: shorten(JSON.stringify(redactor.all(args))),
     hash,
     cwd,
-    why: redact(why ?? (await occasionOf(kernel, claim)), env),
+    why: redactor.text(why ?? (await occasionOf(kernel, claim))),
     question: null,
     options: [],
     timeoutMs: agent.definition.approval_timeout,
@@ -64,8 +64,8 @@ export async function askQuestion(
   { question, options }: { question: string; options: string[] },
 ): Promise<Approval> {
   const agent = await agentOf(kernel, claim);
-  const env = environmentOf(kernel, claim, agent);
-  const shown = { question: redact(question, env), options: options.map((option) => redact(option, env)) };
+  const { text } = redactorOf(kernel, claim, agent);
+  const shown = { question: text(question), options: options.map(text) };
   return kernel.approvals.ask(claim, {
     kind: "question",
     request: null,
@@ -102,8 +102,8 @@ async function occasionOf({ store }: Asking, { workflow, agent }: Claim): Promis
   return `${held.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }
 
-function environmentOf({ environments }: Asking, { workflow }: Claim, { definition }: Agent): Record<string, string> {
-  return { ...environments.of(workflow), ...definition.env };
+function redactorOf({ environments }: Asking, { workflow }: Claim, { definition }: Agent): Redactor {
+  return createRedactor([], { ...environments.of(workflow), ...definition.env });
 }
 
 /** Beginning and end, so that nothing stands unseen behind a long middle. */

@@ -1,9 +1,9 @@
 /** How a proposal closes: from what its votes come to, all that the store has to write. */
-import type { Proposal, ProposalResult } from "../../protocol/proposal.ts";
+import { type Proposal, type ProposalResult, votesOf } from "../../protocol/proposal.ts";
 import type { Closing, Draft, StoredProposal } from "../store/store.ts";
 import { assignmentWords, resultWords } from "./proposal-words.ts";
 import { checkedDraft } from "./send.ts";
-import { type Tally, countVotes } from "./tally.ts";
+import type { Tally } from "./tally.ts";
 
 type Ended = Exclude<Tally, { state: "open" }>;
 
@@ -57,12 +57,4 @@ function effects(proposal: Proposal, winner: string): Pick<Closing, "elected" | 
   if (type !== "approval" || gates === null || winner.toLowerCase() !== "yes") return {};
   const draft = checkedDraft(creator, { content: gates.message, to: gates.to });
   return { send: { ...draft, ...(creator === "user" && { soleAgent: true }) } };
-}
-
-function votesOf(proposal: StoredProposal): Pick<ProposalResult, "votes" | "counts"> {
-  const counts = countVotes(proposal);
-  return {
-    votes: Object.fromEntries(proposal.votes.map(({ voter, choice }) => [voter, choice])),
-    counts: Object.fromEntries(proposal.options.map(({ id }, index) => [id, counts[index] ?? 0])),
-  };
 }

@@ -2,9 +2,9 @@
 import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { DecideRequest } from "../../protocol/http.ts";
+import { redacted } from "../../protocol/redact.ts";
 import type { ApprovalDecision } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
-import { redacted } from "./redact.ts";
 
 export async function decideApproval(
   { store, approvals }: Pick<Kernel, "store" | "approvals">,

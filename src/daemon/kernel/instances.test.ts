@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../protocol/error.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import type { Store } from "../store/store.ts";
-import { findTarget } from "./instances.ts";
+import { findTarget, recentInstances } from "./instances.ts";
 
 let store: Store;
 beforeEach(() => {
@@ -75,6 +75,16 @@ describe("a workflow", () => {
     await open("review", "/a");
     expect((await refusal("@reveiw")).hint).toBe("did you mean @review?");
   });
+});
+
+test("an overview is of those that run and the latest of the others, and of a few", async () => {
+  const first = await open("first", "/a");
+  const [, ended] = [await open("second", "/a"), await open("ended", "/a")];
+  await store.endRun(ended, { status: "stopped", exitCode: 0, reason: null });
+  for (let n = 0; n < 48; n++) await open(`more-${n}`, "/a");
+  expect((await recentInstances(store)).map(({ id }) => id)).toContain(first);
+  expect(await recentInstances(store)).toHaveLength(50);
+  expect((await recentInstances(store)).map(({ id }) => id)).not.toContain(ended);
 });
 
 describe("an agent", () => {

@@ -5,6 +5,9 @@ import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } fro
 import { nearest } from "../../workflow/suggest.ts";
 import type { Instance, Store } from "../store/store.ts";
 
+/** Instances that an overview looks into. */
+const mostShown = 50;
+
 export async function findInstance(store: Store, target: Target, origin: Origin): Promise<Instance> {
   const named = await store.instances({ name: target.workflow, tag: target.tag });
   const label = formatTarget({ workflow: target.workflow, tag: target.tag });
@@ -24,6 +27,14 @@ export async function findInstance(store: Store, target: Target, origin: Origin)
     "ambiguous-target",
     `${label} exists in several folders: ${found.map(({ project }) => project).join(", ")}`,
   );
+}
+
+/** For what is shown of all: those that run and the latest of the others. Each may have a database of its own to open. */
+export async function recentInstances(store: Store): Promise<Instance[]> {
+  const all = await store.instances();
+  const ended = all.filter(({ state }) => state !== "running");
+  const running = all.filter(({ state }) => state === "running");
+  return [...ended, ...running].slice(-mostShown);
 }
 
 /** An instance and, when the target names one, the agent's own spelling of its name. */

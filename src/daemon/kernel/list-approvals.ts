@@ -9,10 +9,7 @@ export async function listApprovals(
   { store }: Pick<Kernel, "store">,
   { target, origin, state }: { target?: string; origin: Origin; state: ApprovalState },
 ): Promise<Approval[]> {
-  if (target === undefined) {
-    const all = await store.approvals({ state, limit: pageSize });
-    return all.filter(({ project }) => origin.project === undefined || project === origin.project);
-  }
+  if (target === undefined) return store.approvals({ project: origin.project, state, limit: pageSize });
   const { instance, agent } = await findTarget(store, target, origin);
   return store.approvals({ workflow: instance.id, agent: agent ?? undefined, state, limit: pageSize });
 }

@@ -250,6 +250,16 @@ test("a creator who decides ties is asked to, and need be no voter", async () =>
   });
 });
 
+test("a creator who is no voter is not told of a tie with its own choice", async () => {
+  const council = await Council.open({ mode: "start" });
+  const rule = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
+  const proposal = await council.ask({ options: ["red", "blue", "green"], ...rule });
+  await council.proposals.vote(council.user, { proposal: proposal.id, choice: "green" });
+  await council.vote("alice", proposal, "red");
+  await council.vote("bob", proposal, "blue");
+  expect((await council.said()).at(-1)).toContain("is a tie between red, blue.");
+});
+
 test("only its creator, or the user, cancels; nobody is asked any more", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice", "bob"]);

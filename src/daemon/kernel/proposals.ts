@@ -9,7 +9,7 @@ import { type Persisting, persist } from "./persist.ts";
 import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
 import { completeQuestion, deadlineOf, findOption } from "./question.ts";
 import type { Wake } from "./send.ts";
-import { type Ballot, tally } from "./tally.ts";
+import { tally } from "./tally.ts";
 
 /** Each time another vote came first, so that somebody has got on. */
 const mostTries = 1_000;
@@ -176,7 +176,7 @@ export class Proposals {
     const voted = new Set(proposal.votes.map(({ voter }) => voter));
     const missing = proposal.voters.filter((voter) => !voted.has(voter));
     if (missing.length > 0) return this.#tell(proposal, reminderWords(proposal), missing);
-    await this.#tell(proposal, tieWords(proposal, tiedOf(proposal)), [proposal.creator]);
+    await this.#askCreator(proposal);
   }
 
   /** A tie that waits for its creator is told at once, wherever nothing else would. */
@@ -184,7 +184,7 @@ export class Proposals {
     if (proposal.status !== "active" || proposal.reminded) return;
     const result = tally(proposal, { closing: false, chance: 0 });
     if (result.state !== "open" || result.awaits !== "creator") return;
-    await this.#tell(proposal, tieWords(proposal, tiedOf(proposal)), [proposal.creator]);
+    await this.#tell(proposal, tieWords(proposal, result.tied), [proposal.creator]);
   }
 
   async #tell({ workflow, id }: StoredProposal, content: string, to: string[]): Promise<void> {
@@ -233,12 +233,6 @@ function checkOwnerless({ definition: { context } }: Instance, agents: number): 
     });
   }
   if (agents < 2) throw new AppError("usage", "there is nobody else whom the documents could belong to");
-}
-
-function tiedOf(ballot: Ballot): string[] {
-  const counts = ballot.options.map(({ id }) => ballot.votes.filter(({ choice }) => choice === id).length);
-  const most = Math.max(...counts);
-  return ballot.options.filter((_, index) => counts[index] === most).map(({ id }) => id);
 }
 
 function nameOf(participant: Participant): string {

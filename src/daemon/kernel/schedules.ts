@@ -1,67 +1,39 @@
-/** Messages from the clock: one timer for the next slot, and each slot used once, whatever the clock does. */
+/** Messages from the clock: each slot is used once, whatever the clock does. */
 import { globalWorkflow } from "../../protocol/target.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import { nextSlot } from "../../workflow/schedule.ts";
 import type { Draft, Store, StoredSchedule } from "../store/store.ts";
-import type { Clock, Timer } from "./clock.ts";
 import type { Environments } from "./environments.ts";
+import { Lookout, type LookoutOptions, troubleMs } from "./lookout.ts";
 import { type Wake, checkedDraft } from "./send.ts";
 import { scopeOf } from "./turn-spec.ts";
 
-/** A clock that is set, or a machine that slept, is noticed so much later at most: timers do not count either. */
-const longestWaitMs = 60_000;
-/** After a slot that could not be used: look again so much later. */
-const troubleMs = 5_000;
 const mostSchedules = 10_000;
 const usualPrompt = "This is your schedule: look at what has changed since last time, and do what is due.";
 
-export type SchedulesOptions = {
+export type SchedulesOptions = Pick<LookoutOptions, "clock" | "report" | "closing"> & {
   store: Store;
-  clock: Clock;
   environments: Environments;
   wake: Wake;
-  report: (trouble: string, error: unknown) => void;
-  /** Aborted when the daemon stops: no slot is used from then on. */
-  closing: AbortSignal;
 };
 
 export class Schedules {
   readonly #options: SchedulesOptions;
-  #timer: Timer | undefined;
-  #looking: Promise<void> | undefined;
-  /** Something has changed since the look that is under way began. */
-  #latched = false;
+  readonly #lookout: Lookout;
 
   constructor(options: SchedulesOptions) {
     this.#options = options;
+    const trouble = "the schedules could not be read";
+    this.#lookout = new Lookout({ ...options, trouble, attend: () => this.#useDue() });
   }
 
   /** Uses the slots that are due and waits for the next one; asked whenever a schedule may have come or come alive. */
   look(): void {
-    this.#latched = true;
-    this.#looking ??= this.#drive().finally(() => (this.#looking = undefined));
+    this.#lookout.look();
   }
 
-  /** Waits for the look that is under way; `closing` lets no other begin. */
-  async close(): Promise<void> {
-    this.#timer?.cancel();
-    await this.#looking;
-  }
-
-  async #drive(): Promise<void> {
-    const { clock, closing, report } = this.#options;
-    while (this.#latched && !closing.aborted) {
-      this.#latched = false;
-      this.#timer?.cancel();
-      this.#timer = undefined;
-      const dueAt = await this.#useDue().catch((error: unknown) => {
-        report("the schedules could not be read", error);
-        return clock.now() + troubleMs;
-      });
-      if (dueAt === null || closing.aborted) continue;
-      const waitMs = Math.max(0, Math.min(dueAt - clock.now(), longestWaitMs));
-      this.#timer = clock.after(waitMs, () => this.look());
-    }
+  close(): Promise<void> {
+    return this.#lookout.close();
   }
 
   /** When to look again; null when nothing is scheduled. */

@@ -58,7 +58,7 @@ describe("creator-decides", () => {
   const rule = { tieBreaker: "creator-decides", creator: "boss" } as const;
 
   test("waits for a creator who has said nothing, but not beyond the end", () => {
-    expect(tally(ballot("a b", rule), open)).toEqual({ state: "open", awaits: "creator" });
+    expect(tally(ballot("a b", rule), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
     expect(tally(ballot("a b", rule), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
   });
 
@@ -67,6 +67,8 @@ describe("creator-decides", () => {
     expect(tally(ballot("a b", rule, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
     expect(tally(ballot("a -", rule, boss), open)).toMatchObject({ state: "open" });
     expect(tally(ballot("a a", rule, boss), open)).toMatchObject({ winner: "a", tie: null });
+    const aside = [{ voter: "boss", choice: "c" }];
+    expect(tally(ballot("a b", rule, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
   });
 });
 

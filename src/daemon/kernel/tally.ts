@@ -4,7 +4,7 @@
  * A proposal is decided by the votes cast once there are enough of them, or at its deadline; and before that as soon as
  * the missing votes could not change the outcome, those that were cast being taken as final.
  */
-import type { Proposal, Question, TieBreaker } from "../../protocol/proposal.ts";
+import { type Proposal, type Question, type TieBreaker, countVotes } from "../../protocol/proposal.ts";
 
 export type Ballot = Pick<Question, "options" | "voters" | "resolution" | "quorum" | "tieBreaker" | "fallback"> & {
   creator: string;
@@ -12,12 +12,13 @@ export type Ballot = Pick<Question, "options" | "voters" | "resolution" | "quoru
 };
 
 export type Tally =
-  /** `awaits`: there is a tie, and the creator has not said who wins it. */
-  | { state: "open"; awaits: "votes" | "creator" }
+  | { state: "open"; awaits: "votes" }
+  /** There is a tie, and the creator has not said who of them wins it. */
+  | { state: "open"; awaits: "creator"; tied: string[] }
   | { state: "resolved"; winner: string; by: "quorum" | "certain" | "closing"; tie: TieBreaker | null }
   | { state: "expired"; winner: string | null; by: "certain" | "closing" };
 
-type Outcome = { winner: string; tie: TieBreaker | null } | "none" | "creator";
+type Outcome = { winner: string; tie: TieBreaker | null } | { tied: string[] } | "none";
 
 /** `closing`: nothing more is waited for. `chance` is at least 0 and less than 1. */
 export function tally(ballot: Ballot, { closing, chance }: { closing: boolean; chance: number }): Tally {
@@ -25,23 +26,23 @@ export function tally(ballot: Ballot, { closing, chance }: { closing: boolean; c
   const cast = sum(counts);
   const missing = ballot.voters.length - cast;
   const outcome = evaluate(ballot, counts, chance);
-  const isDecided = typeof outcome === "object";
-  if (isDecided && cast >= ballot.quorum) return { state: "resolved", by: "quorum", ...outcome };
-  if (isDecided && isSure(ballot, counts, missing, outcome.winner)) {
-    return { state: "resolved", by: "certain", ...outcome };
+  const decided = typeof outcome === "object" && "winner" in outcome ? outcome : null;
+  if (decided && cast >= ballot.quorum) return { state: "resolved", by: "quorum", ...decided };
+  if (decided && isSure(ballot, counts, missing, decided.winner)) {
+    return { state: "resolved", by: "certain", ...decided };
   }
   if (outcome === "none" && cast > 0 && isHopeless(ballot, counts, missing)) {
     return { state: "expired", winner: ballot.fallback, by: "certain" };
   }
-  if (!closing) return { state: "open", awaits: outcome === "creator" && missing === 0 ? "creator" : "votes" };
-  if (isDecided) return { state: "resolved", by: "closing", ...outcome };
+  if (!closing) return { state: "open", ...awaited(outcome, missing) };
+  if (decided) return { state: "resolved", by: "closing", ...decided };
   return { state: "expired", winner: ballot.fallback, by: "closing" };
 }
 
-/** Votes per option, in the options' order. A creator who is no voter breaks ties and counts for nothing else. */
-export function countVotes({ options, votes, voters }: Ballot): number[] {
-  const eligible = new Set(voters);
-  return options.map(({ id }) => votes.filter(({ voter, choice }) => choice === id && eligible.has(voter)).length);
+/** The creator is asked last: a vote that is missing may end the tie. */
+function awaited(outcome: Outcome, missing: number): { awaits: "votes" } | { awaits: "creator"; tied: string[] } {
+  if (typeof outcome !== "object" || !("tied" in outcome) || missing > 0) return { awaits: "votes" };
+  return { awaits: "creator", tied: outcome.tied };
 }
 
 /** What the votes cast come to by themselves. */
@@ -65,7 +66,8 @@ function breakTie(ballot: Ballot, top: number[], chance: number): Outcome {
     return { winner: idOf(ballot, top[Math.floor(chance * top.length)] ?? first), tie: tieBreaker };
   }
   const chosen = top.find((index) => idOf(ballot, index) === creatorsChoice(ballot));
-  return chosen === undefined ? "creator" : { winner: idOf(ballot, chosen), tie: tieBreaker };
+  if (chosen === undefined) return { tied: top.map((index) => idOf(ballot, index)) };
+  return { winner: idOf(ballot, chosen), tie: tieBreaker };
 }
 
 /** Whether `winner` wins, however the missing votes are cast, and if they are not. */

@@ -89,6 +89,7 @@ function tooLong({ usage }: Outcome): Outcome {
   return { status: "failed", failure: { kind: "permanent", message }, usage };
 }
 
+/** A limit that says when it ends holds the work until then; one that does not waits for a person, as a missing key does. */
 function parking({ kind, message: reason, until }: Failure, now: number): Pick<Finish, "park"> {
   if (kind === "credentials") return { park: { kind, reason } };
   if (kind !== "usage-limit") return {};

@@ -1,4 +1,5 @@
 /** What a listener reads when it has been told that there is something new. */
+import { recentInstances } from "../kernel/instances.ts";
 import { toToolMessage } from "./show.ts";
 import type { Caller, ClientCaller } from "./tool.ts";
 
@@ -10,9 +11,9 @@ export async function readInbox({ kernel, claim }: Caller): Promise<object> {
   return { messages: deliveries.map(({ message }) => toToolMessage(message)) };
 }
 
-/** The latest of every instance, by the instance's name. */
+/** The latest of each instance that runs or ran lately. */
 export async function readMessages({ kernel: { store } }: ClientCaller): Promise<object> {
-  const instances = await store.instances();
+  const instances = await recentInstances(store);
   const workflows = await Promise.all(
     instances.map(async ({ id, name, tag, project }) => {
       const messages = await store.messages(id, "client", { limit: latest, newest: true });

@@ -2,7 +2,7 @@
 import type { Origin } from "../../protocol/http.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { TurnListInput, TurnListResult } from "../../protocol/tools/management.ts";
-import { findTarget } from "../kernel/instances.ts";
+import { findTarget, recentInstances } from "../kernel/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Instance } from "../store/store.ts";
 import { type ClientCaller, defineTool } from "./tool.ts";
@@ -45,7 +45,7 @@ async function placesOf(
   target: string | undefined,
   origin: Origin,
 ): Promise<{ instance: Instance; agent?: string }[]> {
-  if (target === undefined) return (await store.instances()).map((instance) => ({ instance }));
+  if (target === undefined) return (await recentInstances(store)).map((instance) => ({ instance }));
   const { instance, agent } = await findTarget(store, target, origin);
   return [{ instance, agent: agent ?? undefined }];
 }

@@ -1,6 +1,7 @@
 /** `channel.md`: the channel as a file that only grows, held to the store's messages whatever crashes or edits do to it. */
 import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { AppError } from "../../protocol/error.ts";
 import type { Message } from "../../protocol/message.ts";
 import { renderEntry } from "../../protocol/transcript.ts";
 import { explained } from "../documents/file-errors.ts";
@@ -78,6 +79,8 @@ async function writeAt(handle: FileHandle, text: Buffer, position: number): Prom
   let written = 0;
   while (written < text.length) {
     const { bytesWritten } = await handle.write(text, written, text.length - written, position + written);
+    if (bytesWritten === 0)
+      throw new AppError("failed", "the file system took no more of it", { hint: "is the disk full?" });
     written += bytesWritten;
   }
 }

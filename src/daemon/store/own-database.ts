@@ -23,7 +23,20 @@ export function databaseOf({ name, tag, project, dir, definition: { context } }:
 }
 
 /** Makes sure that the path leads to a file inside the project, and that the folder for it is there. */
-export function prepareDatabase(path: string, { project, mustExist }: { project: string; mustExist: boolean }): void {
+export function prepareDatabase(path: string, place: { project: string; mustExist: boolean }): void {
+  try {
+    prepare(path, place);
+  } catch (error) {
+    if (error instanceof AppError || !(error instanceof Error)) throw error;
+    const code = "code" in error ? String(error.code) : "";
+    const isGone = code === "ENOENT" || code === "ENOTDIR";
+    if (isGone && place.mustExist) throw missing(path);
+    const reason = isGone ? `there is no folder ${place.project}` : error.message;
+    throw new AppError("failed", `the database ${path} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+function prepare(path: string, { project, mustExist }: { project: string; mustExist: boolean }): void {
   const home = realpathSync(project);
   let above = dirname(path);
   // Looked at before anything is made: a link on the way could lead anywhere.
@@ -36,12 +49,14 @@ export function prepareDatabase(path: string, { project, mustExist }: { project:
     });
   }
   if (file && !file.isFile()) throw new AppError("usage", `${path} is not a file, so it is no database`);
-  if (mustExist && !file) {
-    throw new AppError("not-found", `the database ${path} is missing, and with it all that was said`, {
-      hint: "put the file back, or begin anew with --fresh",
-    });
-  }
+  if (mustExist && !file) throw missing(path);
   mkdirSync(dirname(path), { recursive: true });
+}
+
+function missing(path: string): AppError {
+  return new AppError("not-found", `the database ${path} is missing, and with it all that was said`, {
+    hint: "put the file back, begin anew with --fresh, or forget the instance with agent-worker rm",
+  });
 }
 
 /** The file and what SQLite puts beside it. */

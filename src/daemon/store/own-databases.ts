@@ -1,5 +1,4 @@
 /** The databases of those instances that do not live in the home's: opened, checked, found again and let go of. */
-import { AppError } from "../../protocol/error.ts";
 import { databaseOf, inMemory, removeDatabase, taken } from "./own-database.ts";
 import type { Instance, Store } from "./store.ts";
 
@@ -135,9 +134,9 @@ export class OwnDatabases {
   async #isReadable(workflow: string): Promise<boolean> {
     try {
       return (await this.of(workflow)?.instance(workflow)) !== null;
-    } catch (error) {
-      if (error instanceof AppError) return false;
-      throw error;
+    } catch {
+      // Missing, damaged or out of reach: nothing says that the file is its own.
+      return false;
     }
   }
 

@@ -1,6 +1,5 @@
 /** Many databases as one store: the home's registers every instance; some live in memory, or in a file of their own. */
 import { WorkflowDefinition } from "../../protocol/definition.ts";
-import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { databaseOf, inMemory, moved } from "./own-database.ts";
@@ -26,14 +25,24 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   const holding = (claim: Claim): Store => of(claim.workflow);
   const stores = (): Store[] => [home, ...elsewhere.open().map(([, store]) => store)];
 
-  /** For what is shown of an instance: its registration has to do where its own database cannot be read. */
-  async function showing(workflow: string): Promise<Store> {
+  /** What is shown of an instance: its registration has to do where its own database cannot be read, whatever is wrong. */
+  async function show<Shown>(workflow: string, ask: (store: Store) => Promise<Shown>): Promise<Shown> {
+    const own = await readable(workflow);
+    if (!own) return ask(home);
+    try {
+      return await ask(own);
+    } catch {
+      return ask(home);
+    }
+  }
+
+  /** The instance's own database; null when it has none, or none that holds it. */
+  async function readable(workflow: string): Promise<Store | null> {
     try {
       const own = elsewhere.of(workflow);
-      return (await own?.instance(workflow)) ? (own ?? home) : home;
-    } catch (error) {
-      if (error instanceof AppError) return home;
-      throw error;
+      return (await own?.instance(workflow)) ? own : null;
+    } catch {
+      return null;
     }
   }
 
@@ -44,14 +53,16 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       if (found !== null) return found;
     }
     for (const workflow of elsewhere.closed()) {
-      const found = await ask(await showing(workflow));
+      const found = await show(workflow, ask);
       if (found !== null) return found;
     }
     return null;
   }
 
+  /** What all stores have; one that is damaged adds nothing, and takes nothing from the others. */
   async function gather<Item>(ask: (store: Store) => Promise<Item[]>): Promise<Item[]> {
-    return (await Promise.all(stores().map(ask))).flat();
+    const others = elsewhere.open().map(([, store]) => ask(store).catch(() => []));
+    return [await ask(home), ...(await Promise.all(others))].flat();
   }
 
   function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
@@ -119,7 +130,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   async function closeOldest(): Promise<void> {
     const ended: string[] = [];
     for (const [workflow, store] of elsewhere.open()) {
-      if ((await store.instance(workflow))?.state !== "running") ended.push(workflow);
+      const instance = await store.instance(workflow).catch(() => null);
+      if (instance?.state !== "running") ended.push(workflow);
     }
     for (const workflow of ended.slice(0, Math.max(0, ended.length - endedKept))) await elsewhere.close(workflow);
   }
@@ -140,23 +152,41 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       if (await of(instance.id).instance(instance.id)) return null;
       return "the daemon ended before it had begun";
     } catch (error) {
-      if (error instanceof AppError) return error.message;
-      throw error;
+      return wordsOf(error);
     }
+  }
+
+  /** One database that fails is its own instance's trouble: all others go on. */
+  async function recoverOwn(workflow: string, store: Store): ReturnType<Store["recover"]> {
+    try {
+      return await store.recover();
+    } catch (error) {
+      await elsewhere.close(workflow);
+      await home.endRun(workflow, { status: "lost", exitCode: 1, reason: wordsOf(error) });
+      return { workers: [], interrupted: [] };
+    }
+  }
+
+  /** Ends a run, and where its own database is out of reach at least what is registered of it. */
+  async function endRun(workflow: string, end: Parameters<Store["endRun"]>[1]): ReturnType<Store["endRun"]> {
+    if (elsewhere.has(workflow) && !(await readable(workflow))) return home.endRun(workflow, end);
+    return registering(workflow, (store) => store.endRun(workflow, end));
   }
 
   /** All stores' events in one order; the home's registration of an instance elsewhere is not told twice. */
   async function mergedEvents(filter: Parameters<Store["events"]>[0]): Promise<Event[]> {
     const routed: Instance[] = [];
-    for (const [workflow, store] of elsewhere.open())
-      routed.push(...(await store.instances()).filter(({ id }) => id === workflow));
+    for (const [workflow] of elsewhere.open()) {
+      const instance = await (await readable(workflow))?.instance(workflow);
+      if (instance) routed.push(instance);
+    }
     const isEcho = (event: Event) =>
       routed.some(
         ({ name, tag, project }) => name === event.workflow && tag === event.tag && project === event.project,
       );
     const own = (await home.events(filter)).filter((event) => !isEcho(event));
-    const others = await Promise.all(elsewhere.open().map(([, store]) => store.events(filter)));
-    return [own, ...others]
+    const others = elsewhere.open().map(([, store]) => store.events(filter).catch(() => []));
+    return [own, ...(await Promise.all(others))]
       .flat()
       .sort((a, b) => a.seq - b.seq)
       .slice(0, filter.limit);
@@ -167,24 +197,31 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     beginTasks: (workflow) => of(workflow).beginTasks(workflow),
     kickoff: (workflow, draft) => of(workflow).kickoff(workflow, draft),
     closeRun: (workflow) => registering(workflow, (store) => store.closeRun(workflow)),
-    endRun: (workflow, end) => registering(workflow, (store) => store.endRun(workflow, end)),
+    endRun,
     reopen: (workflow, mode, free) => registering(workflow, (store) => store.reopen(workflow, mode, free)),
     async removeWorkflow(workflow) {
       await elsewhere.remove(workflow);
       await home.removeWorkflow(workflow);
     },
     clearWorkflow: (workflow) => of(workflow).clearWorkflow(workflow),
-    instance: async (id) => (await showing(id)).instance(id),
+    instance: (id) => show(id, (store) => store.instance(id)),
     async instances(filter) {
       const registered = await home.instances(filter);
       const opened = new Map(elsewhere.open());
-      const own = await Promise.all(registered.map(({ id }) => opened.get(id)?.instance(id) ?? null));
+      const own = await Promise.all(
+        registered.map(({ id }) =>
+          opened
+            .get(id)
+            ?.instance(id)
+            .catch(() => null),
+        ),
+      );
       return registered.map((instance, index) => own[index] ?? instance);
     },
-    workflowInfo: async (id) => (await showing(id)).workflowInfo(id),
+    workflowInfo: (id) => show(id, (store) => store.workflowInfo(id)),
 
-    agents: async (workflow) => (await showing(workflow)).agents(workflow),
-    agentInfos: async (workflow) => (await showing(workflow)).agentInfos(workflow),
+    agents: (workflow) => show(workflow, (store) => store.agents(workflow)),
+    agentInfos: (workflow) => show(workflow, (store) => store.agentInfos(workflow)),
     addAgent: (workflow, name, definition, cwd, schedule) =>
       of(workflow).addAgent(workflow, name, definition, cwd, schedule),
     removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
@@ -197,7 +234,6 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),
     messages: (workflow, viewer, page) => of(workflow).messages(workflow, viewer, page),
     message: (id) => search((store) => store.message(id)),
-    messageBySeq: (workflow, seq) => of(workflow).messageBySeq(workflow, seq),
 
     claim: (request) => of(request.workflow).claim(request),
     renew: (claim, leaseMs) => holding(claim).renew(claim, leaseMs),
@@ -248,7 +284,10 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
 
     schedules: (workflow) => of(workflow).schedules(workflow),
     // The home's registration of an instance elsewhere is never past its setup, so none of these comes twice.
-    activeSchedules: (limit) => gather((store) => store.activeSchedules(limit)),
+    async activeSchedules(limit) {
+      const all = await gather((store) => store.activeSchedules(limit));
+      return all.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0)).slice(0, limit);
+    },
     setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
     clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
     fire: (firing) => of(firing.workflow).fire(firing),
@@ -259,11 +298,14 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     remindVoters: (workflow, proposal, draft) => of(workflow).remindVoters(workflow, proposal, draft),
     proposal: (id) => search((store) => store.proposal(id)),
     proposals: (workflow, filter) => of(workflow).proposals(workflow, filter),
-    expiringProposals: (limit) => gather((store) => store.expiringProposals(limit)),
-    unwrittenDecisions: (workflow, limit) =>
-      workflow === null
-        ? gather((store) => store.unwrittenDecisions(null, limit))
-        : of(workflow).unwrittenDecisions(workflow, limit),
+    async expiringProposals(limit) {
+      const all = await gather((store) => store.expiringProposals(limit));
+      return all.sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0)).slice(0, limit);
+    },
+    async unwrittenDecisions(workflow, limit) {
+      if (workflow !== null) return of(workflow).unwrittenDecisions(workflow, limit);
+      return (await gather((store) => store.unwrittenDecisions(null, limit))).slice(0, limit);
+    },
     noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
     atRest: (workflow) => of(workflow).atRest(workflow),
 
@@ -276,7 +318,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),
     async lastEvent() {
-      return Math.max(...(await Promise.all(stores().map((store) => store.lastEvent()))));
+      return Math.max(...(await gather(async (store) => [await store.lastEvent()])));
     },
     reserveEvents: (count) => home.reserveEvents(count),
     onEvents(listener) {
@@ -286,15 +328,16 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
 
     async recover() {
       await findAgain();
-      const recovered = await Promise.all(stores().map((store) => store.recover()));
-      for (const [workflow, store] of elsewhere.open()) if (await store.instance(workflow)) await register(workflow);
+      const recovered = [await home.recover()];
+      for (const [workflow, store] of elsewhere.open()) recovered.push(await recoverOwn(workflow, store));
+      for (const [workflow] of elsewhere.open()) if (await readable(workflow)) await register(workflow);
       return {
         workers: recovered.flatMap(({ workers }) => workers),
         interrupted: recovered.flatMap(({ interrupted }) => interrupted),
       };
     },
     async counts() {
-      const [own, ...others] = await Promise.all(stores().map((store) => store.counts()));
+      const [own, ...others] = await gather(async (store) => [await store.counts()]);
       const turns = others.reduce((sum, counts) => sum + counts.turns, own?.turns ?? 0);
       return { workflows: 0, running: 0, agents: 0, ...own, turns };
     },
@@ -302,4 +345,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       await Promise.all(stores().map((store) => store.close()));
     },
   };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -139,11 +139,11 @@ export type Finish = {
   };
   /** Delay before attempt 2, 3, …; as many as there are retries. */
   delaysMs: number[];
-  /** Set when this failure parks the work instead of retrying it. */
+  /** Set when this failure parks the work, or holds it until a time, instead of retrying it. */
   park?: {
     kind: ParkReason;
     reason: string;
-    /** It ends by itself then: the work stays pending, is not due before, and holds its run open. */
+    /** The cause ends by itself then: the work is held until then, pending and not due before, and keeps its run open. */
     until?: number;
   };
 };
@@ -267,6 +267,18 @@ export type NewApproval = {
   timeoutMs: number;
 };
 
+/** `after` and `until`: the seqs of the messages that ask, the latter included. */
+export type ProposalFilter = { status?: ProposalStatus; after?: number; until?: number; limit: number };
+
+/** Of one instance or agent, of those of a project, or of all. */
+export type ApprovalFilter = {
+  workflow?: string;
+  agent?: string;
+  project?: string;
+  state?: ApprovalState;
+  limit: number;
+};
+
 export type ApprovalDecision = {
   state: Exclude<ApprovalState, "waiting" | "cancelled">;
   by: Exclude<DecidedBy, "turn">;
@@ -333,7 +345,6 @@ export interface Store {
   ): Promise<Message[]>;
   /** By id, in any instance. */
   message(id: string): Promise<{ message: Message; workflow: string } | null>;
-  messageBySeq(workflow: string, seq: number): Promise<Message | null>;
 
   // Deliveries and turns
   /**
@@ -402,8 +413,8 @@ export interface Store {
   /** The first decision holds: `decided` is false when there was one before. Null when there is no such approval. */
   decideApproval(id: string, decision: ApprovalDecision): Promise<{ approval: Approval; decided: boolean } | null>;
   approval(id: string): Promise<Approval | null>;
-  /** Of one instance or of all, the oldest first. */
-  approvals(filter: { workflow?: string; agent?: string; state?: ApprovalState; limit: number }): Promise<Approval[]>;
+  /** The oldest first. */
+  approvals(filter: ApprovalFilter): Promise<Approval[]>;
 
   // Steps of setup and tasks
   steps(workflow: string): Promise<StepRecord[]>;
@@ -442,10 +453,10 @@ export interface Store {
   /** By id, in any instance. */
   proposal(id: string): Promise<StoredProposal | null>;
   /** Newest first. */
-  proposals(workflow: string, filter: { status?: ProposalStatus; limit: number }): Promise<StoredProposal[]>;
+  proposals(workflow: string, filter: ProposalFilter): Promise<StoredProposal[]>;
   /** Of all instances that run: those that close by the clock, the next first. */
   expiringProposals(limit: number): Promise<StoredProposal[]>;
-  /** Decisions that are not written down among the documents yet, the oldest first. */
+  /** Decisions that are not written down among the documents yet, of each instance the oldest first. */
   unwrittenDecisions(workflow: string | null, limit: number): Promise<StoredProposal[]>;
   /** A decision was written down; or could not be, and holds its run open no longer. */
   noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;

@@ -1,5 +1,6 @@
 /** `attach`: watches a running workflow; leaving stops nothing. */
 import { AppError } from "../../protocol/error.ts";
+import type { Event } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
@@ -21,7 +22,7 @@ export const command = defineCommand({
     const { agent } = target;
     const workflow = workflowOf(target);
     const client = await session.connect();
-    const { state, run, project } = await client.workflow(workflow);
+    const { state, run, project } = await client.workflow(formatTarget(target));
     if (state !== "running") {
       throw new AppError("conflict", `${workflow} is not running`, {
         hint: `agent-worker logs ${formatTarget(target)} shows what happened`,
@@ -42,9 +43,15 @@ export const command = defineCommand({
     });
     for await (const event of events) {
       view(event);
-      if (event.type !== "workflow-end") continue;
+      if (event.type !== "workflow-end" || !(await isLastEnd(event))) continue;
       output.next(...commandAfter(event.data, workflow));
       return event.data.exitCode;
+    }
+
+    /** A run that was resumed has ended before, and those ends are told again. */
+    async function isLastEnd({ at }: Event): Promise<boolean> {
+      const now = await client.workflow(workflow, project);
+      return now.run !== run || (now.state !== "running" && (now.endedAt ?? 0) <= at);
     }
   },
 });

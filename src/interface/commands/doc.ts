@@ -2,6 +2,7 @@
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentBytes } from "../../protocol/limits.ts";
+import { formatTarget } from "../../protocol/target.ts";
 import { didYouMean } from "../../workflow/suggest.ts";
 import type { Client } from "../client.ts";
 import { defineCommand, required, rest } from "../command.ts";
@@ -10,7 +11,7 @@ import { count, to } from "../options.ts";
 import type { Output, Stream } from "../output.ts";
 import { readStdin } from "../stdin.ts";
 import { renderTable } from "../table.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { chooseTarget } from "../target.ts";
 import { plural, printable } from "../text.ts";
 import { formatAge } from "../time.ts";
 
@@ -62,7 +63,7 @@ export const command = defineCommand({
     }
     const named = options.to === undefined ? args.words[0] : undefined;
     const [file, ...further] = args.words.slice(named === undefined ? 0 : 1);
-    const target = workflowOf(await chooseTarget(session, named, options.to));
+    const target = formatTarget(await chooseTarget(session, named, options.to));
     const client = await session.connect();
     await act({ client, output: session.output, target, file, further, options });
   },

@@ -4,12 +4,13 @@ import type { Transcript } from "../../protocol/http.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Proposal } from "../../protocol/proposal.ts";
+import { formatTarget } from "../../protocol/target.ts";
 import { renderEntry } from "../../protocol/transcript.ts";
 import { isAbout } from "../about.ts";
 import type { Client } from "../client.ts";
 import { defineCommand, optional } from "../command.ts";
 import { to } from "../options.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { chooseTarget } from "../target.ts";
 import { plural } from "../text.ts";
 
 export const command = defineCommand({
@@ -23,11 +24,14 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const { agent, ...target } = await chooseTarget(session, args.target, options.to);
+    const target = await chooseTarget(session, args.target, options.to);
+    const { agent } = target;
     const client = await session.connect();
     const messages: Message[] = [];
-    let head: Omit<Transcript, "messages" | "next"> | undefined;
-    for await (const { messages: page, next: _, ...rest } of pages(client, workflowOf(target))) {
+    const proposals: Proposal[] = [];
+    let head: Pick<Transcript, "workflow" | "documents"> | undefined;
+    for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, formatTarget(target))) {
+      proposals.push(...asked);
       const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
       if (output.json) messages.push(...shown);
       else {
@@ -37,8 +41,8 @@ export const command = defineCommand({
       head ??= rest;
     }
     if (!head) return;
-    if (output.json) return output.printJson({ ...head, messages });
-    const { documents, proposals, workflow } = head;
+    if (output.json) return output.printJson({ ...head, proposals, messages });
+    const { documents, workflow } = head;
     output.printText(renderDocuments(documents) + renderProposals(proposals) + renderResults(workflow));
   },
 });
@@ -69,7 +73,7 @@ function renderDocuments(documents: DocumentInfo[]): string {
 }
 
 function renderProposals(proposals: Proposal[]): string {
-  const lines = proposals.toReversed().map(({ title, status, result }) => {
+  const lines = proposals.map(({ title, status, result }) => {
     const winner = result?.winner ?? null;
     return `* ${title.replaceAll(/\s+/g, " ")}: ${winner === null ? status : `${winner} (${status})`}`;
   });

@@ -1,8 +1,8 @@
 /** `logs`: the events of one workflow, or of all. */
-import { parseTarget } from "../../protocol/target.ts";
+import { formatTarget, parseTarget } from "../../protocol/target.ts";
 import { defineCommand, optional } from "../command.ts";
 import { count, flag, to } from "../options.ts";
-import { readDefaultTarget, workflowOf, writtenTarget } from "../target.ts";
+import { readDefaultTarget, writtenTarget } from "../target.ts";
 import { concerns, createView, watchEvents } from "../view.ts";
 
 export const command = defineCommand({
@@ -27,7 +27,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const view = createView(output, { clock: "time", several: target === undefined });
     const events = watchEvents(client, {
-      ...(target && { target: workflowOf(target) }),
+      ...(target && { target: formatTarget(target) }),
       last: options.lines,
       follow: options.follow,
       wanted: (event) => agent === undefined || concerns(event, agent),

@@ -27,8 +27,8 @@ export const command = defineCommand({
     const client = await session.connect();
     const { workflows } = await client.workflows();
     const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
-    if (wanted && shown.length === 0)
-      await client.workflow(formatTarget({ workflow: wanted.workflow, tag: wanted.tag }));
+    // Refused by the daemon, which knows the nearest names.
+    if (wanted && !shown.some((workflow) => has(workflow, wanted))) await client.workflow(formatTarget(wanted));
     const { approvals: asked } = await client.approvals();
     const approvals = asked.filter((each) => !wanted || (each.workflow === wanted.workflow && each.tag === wanted.tag));
     if (output.json) return output.printJson({ workflows: shown, approvals });
@@ -52,6 +52,10 @@ function fits(workflow: WorkflowInfo, wanted: Target | undefined, project: strin
   if (workflow.name === globalWorkflow && workflow.agents.length === 0) return false;
   if (project !== undefined && workflow.project !== project) return false;
   return !wanted || (workflow.name === wanted.workflow && workflow.tag === wanted.tag);
+}
+
+function has({ agents }: WorkflowInfo, { agent }: Target): boolean {
+  return agent === undefined || agents.some(({ name }) => name.toLowerCase() === agent.toLowerCase());
 }
 
 /** Running, or holding something that a person has to decide. */

@@ -4,7 +4,7 @@ import { isAbout } from "../about.ts";
 import { defineCommand, optional } from "../command.ts";
 import { count, to } from "../options.ts";
 import { createView } from "../view.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { chooseTarget } from "../target.ts";
 
 const fewMessages = 20;
 /** What the daemon gives at once. */
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const most = Math.min(options.lines ?? fewMessages, mostMessages);
     const { agent } = target;
-    const answer = await client.messages(workflowOf(target), { limit: agent === undefined ? most : mostMessages });
+    const answer = await client.messages(formatTarget(target), { limit: agent === undefined ? most : mostMessages });
     const messages = answer.messages.filter((message) => agent === undefined || isAbout(message, agent)).slice(-most);
     if (output.json) return output.printJson({ messages });
     if (messages.length === 0) {

@@ -2,9 +2,10 @@
 import type { CreateProposalRequestInput } from "../../protocol/http.ts";
 import { AppError } from "../../protocol/error.ts";
 import { ElectedRole, ProposalType, Resolution, TieBreaker } from "../../protocol/proposal.ts";
+import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, rest } from "../command.ts";
 import { duration, count, flag, text, to } from "../options.ts";
-import { renderProposal, renderProposals, waitsForUser } from "../proposal.ts";
+import { reasonToVote, renderProposal, renderProposals, waitsForUser } from "../proposal.ts";
 import type { Session } from "../session.ts";
 import { chooseTarget, workflowOf } from "../target.ts";
 
@@ -59,8 +60,9 @@ async function list(
   options: { to: string | undefined; all: boolean },
 ): Promise<void> {
   const { output } = session;
-  const target = workflowOf(await chooseTarget(session, written, options.to));
-  const { proposals } = await (await session.connect()).proposals(target);
+  const chosen = await chooseTarget(session, written, options.to);
+  const target = workflowOf(chosen);
+  const { proposals } = await (await session.connect()).proposals(formatTarget(chosen));
   const shown = options.all ? proposals : proposals.filter(({ status }) => status === "active");
   if (output.json) return output.printJson({ proposals: shown });
   if (shown.length === 0) {
@@ -70,14 +72,14 @@ async function list(
   }
   output.print(renderProposals(shown, output.stdout, Date.now()));
   const own = shown.find(waitsForUser);
-  if (own) output.next(`agent-worker vote ${own.id} <choice>`, "your vote is asked for");
+  if (own) output.next(`agent-worker vote ${own.id} <choice>`, reasonToVote(own));
 }
 
 async function show({ connect, output }: Session, id: string): Promise<void> {
   const proposal = await (await connect()).proposal(id);
   if (output.json) return output.printJson(proposal);
   output.print(renderProposal(proposal, output.stdout, Date.now()));
-  if (waitsForUser(proposal)) output.next(`agent-worker vote ${id} <choice>`, "your vote is asked for");
+  if (waitsForUser(proposal)) output.next(`agent-worker vote ${id} <choice>`, reasonToVote(proposal));
 }
 
 async function cancel({ connect, output }: Session, id: string): Promise<void> {
@@ -111,7 +113,7 @@ async function create(session: Session, words: string[], asked: Asked): Promise<
       hint,
     });
   }
-  const target = workflowOf(await chooseTarget(session, words.length === 2 ? words[0] : undefined, asked.to));
+  const target = formatTarget(await chooseTarget(session, words.length === 2 ? words[0] : undefined, asked.to));
   const proposal = await (await session.connect()).createProposal(target, requestOf(title, asked));
   if (output.json) return output.printJson(proposal);
   output.print(`${proposal.id} asks ${proposal.voters.join(", ")}`);

@@ -27,7 +27,9 @@ export const WorkflowStartInput = z.object({
 });
 export const WorkflowStateResult = z.object({ target: z.string(), state: WorkflowState, run: z.number().int() });
 export const TurnListInput = z.object({
-  target: target.optional().describe("An agent's or a workflow's turns; those of all unless said."),
+  target: target
+    .optional()
+    .describe("An agent's or a workflow's turns; those of all that run or ran lately unless said."),
   ...place,
   limit: z.int().min(1).max(100).optional().describe("At most so many, 20 unless said, the latest first."),
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { mergeCursorConfig } from "../program/cursor-config.ts";
+import { ConfigBusy, mergeCursorConfig } from "../program/cursor-config.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps } from "../program/failure.ts";
 import { lostTools } from "../program/lost-tools.ts";
@@ -29,7 +29,8 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
     restoring.use(await mergeCursorConfig(spec.cwd, servers));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return yield { type: "turn-end", outcome: failed("permanent", `${facts.name}: ${reason}`) };
+    const kind = error instanceof ConfigBusy ? "transient" : "permanent";
+    return yield { type: "turn-end", outcome: failed(kind, `${facts.name}: ${reason}`) };
   }
   const call = {
     args: [

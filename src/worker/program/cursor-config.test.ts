@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
-import { mergeCursorConfig } from "./cursor-config.ts";
+import { ConfigBusy, mergeCursorConfig } from "./cursor-config.ts";
 
 const servers = [
   { name: "agent-worker", url: "http://127.0.0.1:1/mcp", token: "secret", tokenVariable: "AGENT_WORKER_TOKEN" },
@@ -69,6 +78,30 @@ test("what a crash left behind is put right by the next turn", async () => {
   expect(now()).toContain("agent-worker");
   await (await mergeCursorConfig(project.path, servers))[Symbol.asyncDispose]();
   expect(now()).toBe(own);
+});
+
+/** As somebody leaves it who crashes right there, that many milliseconds ago. */
+function leaveLock(agoMs: number): void {
+  const lock = join(project.path, ".cursor/.agent-worker.lock");
+  mkdirSync(lock, { recursive: true });
+  const at = (Date.now() - agoMs) / 1_000;
+  utimesSync(lock, at, at);
+}
+
+test("a lock that a crash left behind does not stop the next turn", async () => {
+  leaveLock(3_000);
+  await (await mergeCursorConfig(project.path, servers, 1_000))[Symbol.asyncDispose]();
+  expect(readdirSync(project.path)).toEqual([]);
+});
+
+test("a lock that is held is waited for, and then given up for now", async () => {
+  leaveLock(-60_000);
+  await expect(mergeCursorConfig(project.path, servers, 20)).rejects.toBeInstanceOf(ConfigBusy);
+});
+
+test("what makes the lock impossible is told at once", async () => {
+  writeFileSync(join(project.path, ".cursor"), "a file where the folder should be");
+  await expect(mergeCursorConfig(project.path, servers)).rejects.toThrow("EEXIST");
 });
 
 test("what the user changes meanwhile is kept, without our servers", async () => {

@@ -25,14 +25,24 @@ const Config = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).def
 
 const lockMs = 5_000;
 const lockPollMs = 10;
-/** Nobody holds the lock that long: who made it is gone. */
-const staleMs = 10_000;
+/** Nobody holds the lock that long: who made it is gone. Shorter than the wait, so that the next turn gets by. */
+const staleMs = 2_000;
 
-/** Merges; dispose to restore. Throws when the file is no JSON: it is the user's, and not ours to mend. */
-export async function mergeCursorConfig(project: string, servers: Server[]): Promise<AsyncDisposable> {
+/** Others were at it all the time; later there may be room. */
+export class ConfigBusy extends Error {}
+
+/**
+ * Merges; dispose to restore. Throws `ConfigBusy` after `waitMs`, and when the file is no JSON: it is the user's, and
+ * not ours to mend.
+ */
+export async function mergeCursorConfig(
+  project: string,
+  servers: Server[],
+  waitMs: number = lockMs,
+): Promise<AsyncDisposable> {
   const places = placesIn(project);
   const holder = join(places.holders, `${process.pid}.${processStartTime(process.pid)}`);
-  await locked(places, () => {
+  await locked(places, waitMs, () => {
     // Left behind by a crash.
     if (existsSync(places.state) && livingHolders(places) === 0) restore(places);
     if (!existsSync(places.state)) remember(places);
@@ -44,7 +54,7 @@ export async function mergeCursorConfig(project: string, servers: Server[]): Pro
       throw error;
     }
   });
-  return { [Symbol.asyncDispose]: () => locked(places, () => release(places, holder)) };
+  return { [Symbol.asyncDispose]: () => locked(places, lockMs, () => release(places, holder)) };
 }
 
 type Places = ReturnType<typeof placesIn>;
@@ -133,11 +143,10 @@ function livingHolders({ holders }: Places): number {
 }
 
 /** A folder is made by one at a time. */
-async function locked(places: Places, work: () => void): Promise<void> {
-  mkdirSync(places.folder, { recursive: true });
-  const until = Date.now() + lockMs;
-  while (!take(places.lock)) {
-    if (Date.now() > until) throw new Error(`${places.lock} is held by somebody: remove it if nobody works there`);
+async function locked(places: Places, waitMs: number, work: () => void): Promise<void> {
+  const until = Date.now() + waitMs;
+  while (!take(places)) {
+    if (Date.now() > until) throw new ConfigBusy(`${places.lock} is held by somebody: remove it if nobody works there`);
     await Bun.sleep(lockPollMs);
   }
   try {
@@ -148,11 +157,16 @@ async function locked(places: Places, work: () => void): Promise<void> {
   }
 }
 
-function take(lock: string): boolean {
+function take({ folder, lock }: Places): boolean {
+  mkdirSync(folder, { recursive: true });
   try {
     mkdirSync(lock);
     return true;
-  } catch {
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    // Who was last here has taken the empty folder away again.
+    if (code === "ENOENT") return false;
+    if (code !== "EEXIST") throw error;
     const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - since > staleMs) rmSync(lock, { recursive: true, force: true });
     return false;

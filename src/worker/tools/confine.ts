@@ -56,8 +56,16 @@ export function replaceInside(root: string, path: string, content: string): Prom
   });
 }
 
+/** The name of a file that is still being written. */
+const unfinished = ".agent-worker-";
+
+/** Whether a file is one that a write beside this one has not put in its place yet. */
+export function isUnfinished(name: string): boolean {
+  return name.startsWith(unfinished);
+}
+
 async function replaceFile(folder: string, target: string, content: string, existing: Stats | null): Promise<void> {
-  const temporary = join(folder, `.agent-worker-${crypto.randomUUID()}`);
+  const temporary = join(folder, `${unfinished}${crypto.randomUUID()}`);
   const file = await open(temporary, "wx", 0o666);
   try {
     await file.writeFile(content);

@@ -30,6 +30,7 @@ describe("list_files", () => {
     await put({
       ".gitignore": "*.log\n/build/\n!keep.log\n# a comment\ntemp*/\n",
       "src/.gitignore": "generated.ts\n/local\n",
+      ".agent-worker-1": "",
       ".git/config": "",
       "node_modules/a/index.js": "",
       "build/out.js": "",

@@ -1,6 +1,6 @@
 /** Goes through the files under a folder, in order, without following links and without leaving it. */
 import { readdir } from "node:fs/promises";
-import { openFolderInside } from "./confine.ts";
+import { isUnfinished, openFolderInside } from "./confine.ts";
 import { isIgnored, readRules, type Rule } from "./gitignore.ts";
 import { readWhole } from "./whole-file.ts";
 
@@ -31,7 +31,7 @@ export async function* walkFiles(
     for (const entry of listing.entries) {
       if (++entries > mostEntries) return options.onCut();
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (skipped.has(entry.name)) continue;
+      if (skipped.has(entry.name) || isUnfinished(entry.name)) continue;
       if (!options.ignored && isIgnored(rules, path, entry.isDirectory())) continue;
       if (entry.isFile()) yield path;
       else if (entry.isDirectory() && depth < mostDepth) yield* visit(path, rules, depth + 1);

@@ -14,7 +14,7 @@ export const cases = {
   missingKey: "a key that is missing names the variable, and parks",
   unknownModel: "a model that does not exist is a permanent failure that names it",
   rateLimit: "a rate limit is transient and says how long to wait",
-  usageLimit: "a limit that ends later than in a minute parks until then",
+  usageLimit: "a limit that ends later than in a minute holds the work until then",
   serverError: "a server's error is transient",
   unreachable: "an API that cannot be reached is transient",
   cutStream: "a stream that breaks off is transient",
@@ -29,7 +29,8 @@ export const cases = {
   timeLimit: "a turn over its time is ended",
   stubbornChild: "a child that ignores SIGTERM is ended",
   nothingLeft: "nothing is left running",
-  argv: "no token, key or prompt is in argv",
+  argv: "no token, key or message is in argv",
+  systemPromptArgv: "the system prompt is not in argv",
   userFiles: "the user's own files are untouched",
 } as const;
 export type CaseName = keyof typeof cases;

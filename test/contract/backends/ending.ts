@@ -1,5 +1,6 @@
 /** How a turn ends before its time, and what it leaves behind: nothing. */
 import { expect } from "bun:test";
+import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
 import { findMarked, markOf } from "../../../src/protocol/process.ts";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import { isRunning } from "../../fixtures/running.ts";
@@ -55,20 +56,26 @@ export const nothingLeft: Check = async (stage) => {
   await expectNothingLeft(playing);
 };
 
-export const argv: Check = async (stage) => {
-  stage.server.inbox = [toolMessage("count the marmots")];
+/** Every process of the user's machine can read what is in argv. */
+async function expectOutOfArgv(stage: Stage, secrets: string[], agent: Partial<AgentInput> = {}): Promise<void> {
   let playing: Playing | undefined;
-  let lines: string[] = [];
+  const lines: string[] = [];
   stage.api.onRequest = async () => {
     if (playing) lines.push(...(await stage.commandLines(playing.worker)));
   };
-  playing = stage.begin();
+  playing = stage.begin(agent);
   expect(await playing.ended).toMatchObject({ status: "succeeded" });
   expect(lines.length).toBeGreaterThan(0);
-  for (const secret of [apiKey, stage.server.token, "count the marmots"]) {
-    expect(lines.filter((line) => line.includes(secret))).toEqual([]);
-  }
+  for (const secret of secrets) expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+}
+
+export const argv: Check = async (stage) => {
+  stage.server.inbox = [toolMessage("count the marmots")];
+  await expectOutOfArgv(stage, [apiKey, stage.server.token, "count the marmots"]);
 };
+
+export const systemPromptArgv: Check = (stage) =>
+  expectOutOfArgv(stage, ["herbarium"], { system_prompt: "You keep the herbarium." });
 
 export const userFiles: Check = async (stage) => {
   const before = userFilesNow(stage);

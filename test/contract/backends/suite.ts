@@ -1,6 +1,6 @@
 /** The body of each case; a case without one does not compile. */
 import type { CaseName } from "./cases.ts";
-import { argv, cancellation, nothingLeft, stubbornChild, timeLimit, userFiles } from "./ending.ts";
+import { argv, cancellation, nothingLeft, stubbornChild, systemPromptArgv, timeLimit, userFiles } from "./ending.ts";
 import * as failing from "./failing.ts";
 import type { Check } from "./stage.ts";
 import {
@@ -16,6 +16,6 @@ import {
 } from "./working.ts";
 
 const working = { systemPrompt, streaming, toolEvents, contextTools, ownTools, handOff, thread, usage, cost };
-const ending = { cancellation, timeLimit, stubbornChild, nothingLeft, argv, userFiles };
+const ending = { cancellation, timeLimit, stubbornChild, nothingLeft, argv, systemPromptArgv, userFiles };
 
 export const checks: Record<CaseName, Check> = { ...working, ...failing, ...ending };

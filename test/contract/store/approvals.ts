@@ -205,10 +205,10 @@ export function approvals(it: Behaviour): void {
       expect(ended?.reason).toStartWith("tasks[1] failed; ");
     });
 
-    it("of all instances are given the oldest first, of one agent alone where asked", async (bench) => {
+    it("of all instances are given the oldest first, of one agent or project alone where asked", async (bench) => {
       const { store, team, clock } = bench;
       const review = await team(["alice", "bob"], { mode: "start" });
-      const other = await team(["alice"], { mode: "start", name: "other" });
+      const other = await team(["alice"], { mode: "start", name: "other", project: "/elsewhere" });
       const asked: string[] = [];
       for (const [of, agent] of [
         [review, "bob"],
@@ -223,6 +223,7 @@ export function approvals(it: Behaviour): void {
         (await store.approvals(filter)).map(({ id }) => id);
       expect(await ids({ state: "waiting", limit: 10 })).toEqual(asked);
       expect(await ids({ limit: 2 })).toEqual(asked.slice(0, 2));
+      expect(await ids({ project: "/elsewhere", limit: 1 })).toEqual(asked.slice(1, 2));
       expect(await ids({ workflow: review.id, agent: "BOB", limit: 10 })).toEqual(asked.slice(0, 1));
     });
   });

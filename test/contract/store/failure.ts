@@ -178,7 +178,7 @@ export function failure(it: Behaviour): void {
     });
   });
 
-  describe("finish: parking until a time", () => {
+  describe("finish: holding until a time", () => {
     const park = { kind: "usage-limit" as const, reason: "that was all for today", until: 5_000_000 };
 
     it("is not due before, holds its run open, counts no attempt, and goes on as the same turn", async (bench) => {

@@ -182,6 +182,7 @@ export function proposals(it: Behaviour): void {
       const soon = (await store.openProposal(user(review), asked({}, clock.now() + 1))).proposal;
       const never = (await store.openProposal(user(review), asked())).proposal;
       expect(idsOf(await store.proposals(review.id, { limit: 10 }))).toEqual([never.id, soon.id, late.id]);
+      expect(idsOf(await store.proposals(review.id, { after: 1, until: 2, limit: 10 }))).toEqual([soon.id]);
       expect(idsOf(await store.expiringProposals(10))).toEqual([soon.id, late.id]);
       await store.closeProposal(user(review), { proposal: soon.id, revision: 0, closing: decided() });
       expect(idsOf(await store.proposals(review.id, { status: "resolved", limit: 10 }))).toEqual([soon.id]);
@@ -190,12 +191,37 @@ export function proposals(it: Behaviour): void {
       expect(await store.expiringProposals(10)).toEqual([]);
     });
 
+    it("are found across instances, the next deadline first, and no more than asked for", async (bench) => {
+      const { store, team, clock } = bench;
+      const [first, second] = [await team(), await team(undefined, { name: "second" })];
+      const late = (await store.openProposal(user(first), asked({}, clock.now() + 2))).proposal;
+      const soon = (await store.openProposal(user(second), asked({}, clock.now() + 1))).proposal;
+      expect(idsOf(await store.expiringProposals(10))).toEqual([soon.id, late.id]);
+      expect(idsOf(await store.expiringProposals(1))).toEqual([soon.id]);
+      for (const [of, { id }] of [[first, late] as const, [second, soon] as const]) {
+        await store.closeProposal(user(of), { proposal: id, revision: 0, closing: decided() });
+      }
+      expect(await store.unwrittenDecisions(null, 10)).toHaveLength(2);
+      expect(await store.unwrittenDecisions(null, 1)).toHaveLength(1);
+    });
+
     it("count those that wait for the user", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked({ voters: ["alice", "user"] }));
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 1 });
       await store.castVote(user(review), voteFor(proposal, "red"));
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 0 });
+    });
+
+    it("count a tie that the user, who asked, has to decide", async ({ store, team }) => {
+      const review = await team();
+      const question = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
+      const { proposal } = await store.openProposal(user(review), asked(question));
+      const [alice, bob] = [await review.claim("alice"), await review.claim("bob")];
+      const cast = await store.castVote(alice, voteFor(proposal, "red"));
+      expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 0 });
+      await store.castVote(bob, voteFor(cast!.proposal, "blue"));
+      expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 1 });
     });
 
     it("cause turns that use up no entry and take on no other work", async ({ store, team }) => {

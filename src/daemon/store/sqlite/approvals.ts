@@ -3,7 +3,7 @@ import { Approval, type ApprovalKind, type ApprovalState, type DecidedBy } from 
 import { AppError } from "../../../protocol/error.ts";
 import { approvalsPerWorkflow, eventTextChars } from "../../../protocol/limits.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { ApprovalDecision, Claim, NewApproval } from "../store.ts";
+import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { hold } from "./turns.ts";
@@ -91,19 +91,17 @@ export function readApproval(connection: Connection, id: string): Approval | nul
   return row && toApproval(row);
 }
 
-export function readApprovals(
-  connection: Connection,
-  filter: { workflow?: string; agent?: string; state?: ApprovalState; limit: number },
-): Approval[] {
+export function readApprovals(connection: Connection, filter: ApprovalFilter): Approval[] {
   // Said twice, so that the index of those that wait serves.
   const waiting = filter.state === "waiting" ? "AND a.state = 'waiting'" : "";
   return connection
     .all<ApprovalRow>(
       `${rows} WHERE (?1 IS NULL OR a.workflow = ?1) AND (?2 IS NULL OR a.agent = ?2) AND (?3 IS NULL OR a.state = ?3)
-       ${waiting} ORDER BY a.rowid LIMIT ?4`,
+       ${waiting} AND (?4 IS NULL OR w.project = ?4) ORDER BY a.rowid LIMIT ?5`,
       filter.workflow ?? null,
       filter.agent ?? null,
       filter.state ?? null,
+      filter.project ?? null,
       filter.limit,
     )
     .map(toApproval);

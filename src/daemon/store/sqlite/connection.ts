@@ -55,8 +55,7 @@ export class Connection {
     this.#random = random;
     this.#order = order;
     this.#defer = defer;
-    if (path !== ":memory:") createPrivately(path);
-    this.#database = new Database(path, { create: true, strict: true });
+    this.#database = openFile(path, exclusive);
     try {
       if (exclusive) this.#takeAlone();
       this.#prepare();
@@ -227,13 +226,24 @@ export class Connection {
   }
 }
 
+function openFile(path: string, exclusive: boolean): Database {
+  try {
+    if (path !== ":memory:") createPrivately(path);
+    return new Database(path, { create: true, strict: true });
+  } catch (error) {
+    throw exclusive ? explain(error, path) : error;
+  }
+}
+
 /** What is wrong with a file that somebody named in a workflow. */
 function explain(error: unknown, path: string): unknown {
   const hint = "name another file with context.config.db, or move this one away";
   if (error instanceof AppError) {
     return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });
   }
-  if (!(error instanceof SQLiteError)) return error;
+  if (!(error instanceof SQLiteError)) {
+    return new AppError("conflict", `the database ${path} cannot be opened: ${String(error)}`, { hint, cause: error });
+  }
   const reasons: Record<string, string> = {
     SQLITE_BUSY: "is in use by another daemon or program",
     SQLITE_NOTADB: "is not a database",

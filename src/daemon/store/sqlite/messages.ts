@@ -282,8 +282,3 @@ export function findMessage(connection: Connection, id: string): { message: Mess
   const row = connection.get<MessageRow>("SELECT * FROM messages WHERE id = ?", id);
   return row && { message: toMessage(row), workflow: row.workflow };
 }
-
-export function findMessageBySeq(connection: Connection, workflow: string, seq: number): Message | null {
-  const row = connection.get<MessageRow>("SELECT * FROM messages WHERE workflow = ? AND seq = ?", workflow, seq);
-  return row && toMessage(row);
-}

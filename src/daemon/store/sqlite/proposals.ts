@@ -1,7 +1,7 @@
 /** Proposals: asked, voted on and closed, each with the messages and effects that belong to it in one transaction. */
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
-import type { ProposalStatus } from "../../../protocol/proposal.ts";
+import { votesOf } from "../../../protocol/proposal.ts";
 import type {
   Appended,
   CastVote,
@@ -10,6 +10,7 @@ import type {
   OpenProposal,
   Participant,
   ProposalChange,
+  ProposalFilter,
   StoredProposal,
 } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -118,24 +119,11 @@ export function remindVoters(connection: Connection, workflow: string, id: strin
 
 /** A run that is ended by force leaves no question open; nobody is told but by the event. */
 export function cancelProposals(connection: Connection, owner: WorkflowRow, reason: string): void {
-  for (const { id, options, votes } of readProposals(connection, owner.id, {
-    status: "active",
-    limit: activeProposals,
-  })) {
-    const row = proposalRow(connection, id);
+  for (const proposal of readProposals(connection, owner.id, { status: "active", limit: activeProposals })) {
+    const row = proposalRow(connection, proposal.id);
     if (!row) continue;
-    const counts = options.map((option) => [option.id, votes.filter(({ choice }) => choice === option.id).length]);
-    finish(connection, row, {
-      status: "cancelled",
-      isDecision: false,
-      result: {
-        winner: null,
-        votes: Object.fromEntries(votes.map(({ voter, choice }) => [voter, choice])),
-        counts: Object.fromEntries(counts),
-        by: "cancelled",
-        tie: null,
-      },
-    });
+    const result = { ...votesOf(proposal), winner: null, by: "cancelled" as const, tie: null };
+    finish(connection, row, { status: "cancelled", isDecision: false, result });
     settleRequests(connection, row, null, reason);
   }
 }
@@ -148,13 +136,16 @@ export function findProposal(connection: Connection, id: string): StoredProposal
 export function readProposals(
   connection: Connection,
   workflow: string,
-  { status, limit }: { status?: ProposalStatus; limit: number },
+  { status, after, until, limit }: ProposalFilter,
 ): StoredProposal[] {
   return connection
     .all<{ id: string }>(
-      `SELECT id FROM proposals WHERE workflow = ?1 AND (?2 IS NULL OR status = ?2) ORDER BY seq DESC LIMIT ?3`,
+      `SELECT id FROM proposals WHERE workflow = ?1 AND (?2 IS NULL OR status = ?2)
+         AND (?3 IS NULL OR seq > ?3) AND (?4 IS NULL OR seq <= ?4) ORDER BY seq DESC LIMIT ?5`,
       workflow,
       status ?? null,
+      after ?? null,
+      until ?? null,
       limit,
     )
     .map(({ id }) => readOne(connection, id));

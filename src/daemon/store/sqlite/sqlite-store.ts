@@ -63,7 +63,6 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
     messages: async (workflow, viewer, page) => messages.readMessages(c, workflow, viewer, page),
     message: async (id) => messages.findMessage(c, id),
-    messageBySeq: async (workflow, seq) => messages.findMessageBySeq(c, workflow, seq),
 
     claim: (request) => claiming(() => claims.claimInbox(c, request)),
     renew: (claim, leaseMs) => claiming(() => claims.renew(c, claim, leaseMs)),

@@ -54,12 +54,16 @@ export function describeWorkflow(connection: Connection, id: string): Omit<Workf
   };
 }
 
+/** The user is waited for as a voter who has not voted; and as the creator, once all have and it is still open: that is a tie. */
 function countProposals(connection: Connection, id: string): WorkflowInfo["proposals"] {
   return (
     connection.get<WorkflowInfo["proposals"]>(
       `SELECT COUNT(*) AS active, COUNT(*) FILTER (
          WHERE EXISTS (SELECT 1 FROM json_each(p.question, '$.voters') WHERE value = 'user')
-         AND NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = 'user')) AS waitingForUser
+           AND NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = 'user')
+         OR p.creator = 'user' AND p.question ->> '$.tieBreaker' = 'creator-decides'
+           AND NOT EXISTS (SELECT 1 FROM json_each(p.question, '$.voters') AS asked
+             WHERE NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = asked.value))) AS waitingForUser
        FROM proposals p WHERE p.workflow = ? AND p.status = 'active'`,
       id,
     ) ?? { active: 0, waitingForUser: 0 }

@@ -45,6 +45,7 @@ export const claude: BackendSetup = {
     "cancellation",
     "stubbornChild",
     "argv",
+    "systemPromptArgv",
     "userFiles",
   ],
   lacks: {

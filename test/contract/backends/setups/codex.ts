@@ -38,6 +38,7 @@ export const codex: BackendSetup = {
     cost: "tells tokens only",
     rateLimit: "waits by itself and does not say how long; transient",
     usageLimit: "does not say when a limit ends",
+    systemPromptArgv: "its instructions have no other way in; those of more than 100 kB go before the prompt",
     permissionDenied: "tells the model alone what its sandbox refused",
   },
   ...(unavailable !== undefined && { unavailable }),
