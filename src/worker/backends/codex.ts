@@ -7,6 +7,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { loginVariables } from "../program/environment.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
+import { codexHasLogin } from "../program/login.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
 import { openServers, ownTools, type Server, toolVariables } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
@@ -40,7 +41,7 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
     env: { ...env, ...(provider.apiKey !== undefined && { [keyVariable]: provider.apiKey }) },
   };
-  yield* drive("codex", spec, surroundings, call, readCodex(spec, servers));
+  yield* drive("codex", spec, surroundings, call, readCodex(spec, servers, codexHasLogin(surroundings)));
 }
 
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
@@ -120,7 +121,7 @@ const Event = z.union([
   z.object({ type: z.literal("error"), message: z.string() }),
 ]);
 
-function readCodex(spec: TurnSpec, servers: Server[]): Reader {
+function readCodex(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   const before = threadOf(spec)?.used;
   let session: string | undefined;
@@ -143,10 +144,11 @@ function readCodex(spec: TurnSpec, servers: Server[]): Reader {
         whole = event.usage && { inputTokens: event.usage.input_tokens, outputTokens: event.usage.output_tokens };
         usage = since(before, whole);
       } else if (event.type === "thread.started") session = event.thread_id;
-      else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model });
+      else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model, hasLogin });
       else if (event.type === "error") {
         const isWaiting = event.message.includes("waiting for network");
-        if (isWaiting && ++reconnects >= mostReconnects) hopeless ??= failureOf(facts, event.message, { model });
+        if (isWaiting && ++reconnects >= mostReconnects)
+          hopeless ??= failureOf(facts, event.message, { model, hasLogin });
       } else {
         reconnects = 0;
         yield* tell(event.item, event.type === "item.completed");

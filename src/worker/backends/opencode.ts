@@ -7,6 +7,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
+import { opencodeHasLogin } from "../program/login.ts";
 import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
@@ -48,7 +49,7 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
     env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }) }),
     input: surroundings.prompt.first,
   };
-  const reader = readOpencode(spec, servers);
+  const reader = readOpencode(spec, servers, opencodeHasLogin(spec, surroundings));
   const read: Reader["read"] = (line) => {
     // It has read the key before its first word; its shell shall not.
     if (key) rmSync(key.path, { force: true });
@@ -99,7 +100,7 @@ const Event = z.union([
   }),
 ]);
 
-function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
+function readOpencode(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   let session: string | undefined;
   let text = "";
@@ -135,14 +136,15 @@ function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
       } else {
         const { name, data } = event.error;
         const retryAfterMs = secondsOf(data?.responseHeaders?.["retry-after"]);
-        failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model });
+        failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model, hasLogin });
       }
     },
     readErrorLine(line) {
       const lost = servers.find(({ name }) => line.includes("server unavailable") && line.includes(`key=${name} `));
       if (lost) hopeless ??= withoutTools(facts, `${lost.name} is unavailable`);
       const [, reason] = /"stream error".* small=false .*error\.error="(.*)"$/.exec(line) ?? [];
-      if (reason !== undefined && ++refusals >= mostRefusals) hopeless ??= failureOf(facts, reason, { model });
+      if (reason !== undefined && ++refusals >= mostRefusals)
+        hopeless ??= failureOf(facts, reason, { model, hasLogin });
     },
     hopeless: () => hopeless,
     usage: () => usage,

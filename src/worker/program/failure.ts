@@ -10,6 +10,8 @@ export type Symptom = {
   status?: number | undefined;
   retryAfterMs?: number | undefined;
   model?: string | undefined;
+  /** False where there was no key and no login to be refused. */
+  hasLogin?: boolean | undefined;
 };
 
 type Facts = Pick<ProgramFacts, "name" | "login">;
@@ -18,12 +20,20 @@ const shownChars = 600;
 /** Longer than this nobody waits with a worker at hand: the agent is parked. */
 export const longWaitMs = 60_000;
 
-export function failureOf(facts: Facts, said: string, { status, retryAfterMs, model }: Symptom = {}): Failure {
+export function failureOf(
+  facts: Facts,
+  said: string,
+  { status, retryAfterMs, model, hasLogin }: Symptom = {},
+): Failure {
   const words = clip(said.trim(), shownChars);
   const message = (about: string): string => `${facts.name}: ${about}${words === "" ? "" : ` (${words})`}`;
   const code = status ?? statusIn(said);
 
   if (isLoggedOut(said)) return { kind: "credentials", message: message(`not logged in: ${facts.login}`) };
+  if (code === 401 && hasLogin === false) {
+    const fix = `${facts.login}, or name a key in the agent's \`provider\``;
+    return { kind: "credentials", message: message(`it has no key and no login: ${fix}`) };
+  }
   if (code === 401 || code === 403) {
     return { kind: "permanent", message: message(`its key was refused with ${code}: set another, or ${facts.login}`) };
   }
