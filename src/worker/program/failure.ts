@@ -16,6 +16,10 @@ export type Symptom = {
 
 type Facts = Pick<ProgramFacts, "name" | "login">;
 
+const startingFixes: Record<string, string> = {
+  EACCES: "make it executable with `chmod +x`, or put what runs it first in the agent's `command`",
+  ENOEXEC: "begin it with a line such as `#!/bin/sh`, or put what runs it first in the agent's `command`",
+};
 const shownChars = 600;
 /** Longer than this nobody waits with a worker at hand: the agent is parked. */
 export const longWaitMs = 60_000;
@@ -80,7 +84,9 @@ export function withoutTools(facts: Pick<Facts, "name">, detail: string): Failur
 /** It is there and cannot be run: a text without execute permission, a program for another machine. */
 export function unstartable(program: string, error: unknown): Failure {
   const reason = error instanceof Error ? error.message : String(error);
-  return { kind: "permanent", message: `the program "${program}" cannot be started: ${reason}` };
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const fix = startingFixes[code] ?? "mend the agent's `command`";
+  return { kind: "permanent", message: `the program "${program}" cannot be started: ${reason}: ${fix}` };
 }
 
 export function tooManySteps(maxSteps: number): Failure {
