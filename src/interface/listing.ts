@@ -5,7 +5,7 @@ import type { Stream } from "./output.ts";
 import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { oneLine, plural, printable } from "./text.ts";
-import { formatAge } from "./time.ts";
+import { formatAge, formatMoment } from "./time.ts";
 
 export function totalInbox(agents: AgentInfo[]): InboxCounts {
   const total = { pending: 0, claimed: 0, dead: 0, parked: 0 };
@@ -49,6 +49,8 @@ export function renderAgents(agents: AgentInfo[], { style, width }: Stream): str
   return renderTable(rows, { width, indent: "    " });
 }
 
+const longWaitMs = 60_000;
+
 export function renderDeliveries(deliveries: Delivery[], { style, width }: Stream, now: number): string {
   const states = {
     pending: "waiting",
@@ -57,8 +59,11 @@ export function renderDeliveries(deliveries: Delivery[], { style, width }: Strea
     dead: style.bold(style.red("dead")),
     parked: style.bold(style.yellow("parked")),
   };
-  const rows = deliveries.map(({ message, agent, state, attempts, reason }) => [
-    states[state],
+  const rows = deliveries.map(({ message, agent, state, attempts, reason, notBefore }) => [
+    // A limit of the provider takes its time; a retry comes before anybody has read this.
+    state === "pending" && notBefore !== null && notBefore - now > longWaitMs
+      ? style.yellow(`held until ${formatMoment(notBefore)}`)
+      : states[state],
     message.id,
     `${printable(message.sender)} ${style.dim("→")} ${printable(agent)}`,
     style.dim(formatAge(message.createdAt, now)),

@@ -14,6 +14,8 @@ const logBytes = 8 * MiB;
 const shownLogLines = 5;
 /** With less than this, a daemon cannot even open its store. */
 const leastSpace = 128 * KiB;
+/** Nothing here can change what code it runs, as BUN_OPTIONS or NODE_OPTIONS would. */
+const startVariables = ["PATH", "HOME", "TMPDIR", "LANG", "TZ", "XDG_CACHE_HOME", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"];
 /** Frames and excerpts of a stack trace: kept in the log, but no answer to "why". */
 const trace = /^\s+at |^\s*\d+ \||^\s*\^|^Bun v/;
 
@@ -24,13 +26,15 @@ export async function startDaemon(home: string, env: Record<string, string>): Pr
   try {
     const child = Bun.spawn(selfCommand("daemon-process"), {
       cwd: home,
-      env: daemonEnvironment(home, env),
+      env: startEnvironment(home, env),
       detached: true,
-      stdin: "ignore",
+      // A pipe, which is empty once it is read; a buffer would stay within reach of others as a file.
+      stdin: "pipe",
       stdout: "pipe",
       stderr: log,
     });
     child.unref();
+    await handOver(child.stdin, { ...env, AGENT_WORKER_HOME: home });
     const line = await firstLine(child.stdout);
     if (line === "ready" || line === "taken") return line;
     throw diskFull(home) ?? new AppError("daemon-unreachable", `the daemon did not start${reasonFrom(home, before)}`);
@@ -73,10 +77,20 @@ function openLog(home: string): number {
   }
 }
 
-/** What Bun and Node would run at every start is not for the daemon. */
-function daemonEnvironment(home: string, env: Record<string, string>): Record<string, string> {
-  const { BUN_OPTIONS: _bun, NODE_OPTIONS: _node, ...rest } = env;
-  return { ...rest, AGENT_WORKER_HOME: home };
+/** What the process needs to start. Whoever runs as the same user can read it, an agent's `bash` too: it holds no key. */
+function startEnvironment(home: string, env: Record<string, string>): Record<string, string> {
+  const passed = startVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+  return { ...Object.fromEntries(passed), AGENT_WORKER_HOME: home };
+}
+
+/** Hands over the environment that stands in where a workflow's caller is not known: on stdin, where it leaves no trace. */
+async function handOver(stdin: Bun.FileSink, env: Record<string, string>): Promise<void> {
+  try {
+    stdin.write(JSON.stringify(env));
+    await stdin.end();
+  } catch {
+    // A broken pipe: it has ended already, and what it said is read next.
+  }
 }
 
 /** The first line, or what there was until the process ended or the deadline passed; lets go of the pipe then. */

@@ -1,9 +1,11 @@
 /** The daemon's process. Only here may the daemon meet the worker: in `local` mode, turns run inside it. */
+import { readEnvironment } from "../daemon/environment.ts";
 import { runDaemon } from "../daemon/main.ts";
 
 async function start(): Promise<void> {
-  const local = process.env.AGENT_WORKER_LOCAL === "1" ? (await import("../worker/spec.ts")).runSpec : undefined;
-  await runDaemon(process.env, local);
+  const env = await readEnvironment(process.stdin.isTTY ? undefined : Bun.stdin.stream(), process.env);
+  const local = env.AGENT_WORKER_LOCAL === "1" ? (await import("../worker/spec.ts")).runSpec : undefined;
+  await runDaemon(env, local);
 }
 
 void start();

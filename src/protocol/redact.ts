@@ -49,6 +49,16 @@ const halfForms = [
 /** More than any key has; an end that is longer is shown as it is. */
 const keptChars = 8_192;
 
+/** Whether a variable of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** Whether a text holds what can be nothing but a key. */
+export function holdsKey(text: string): boolean {
+  return keyForms.some((form) => text.search(form) >= 0);
+}
+
 /** `secrets` are those that no variable of `env` holds. */
 export function createRedactor(secrets: (string | undefined)[], env: Record<string, string>): Redactor {
   const named = Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));

@@ -12,6 +12,8 @@ export type ChosenModel = {
   model: string;
   baseUrl?: string;
   apiKey?: string;
+  /** Where the workflow says that the key is. */
+  keyVariable?: string;
 };
 
 const ollamaUrl = "http://127.0.0.1:11434/v1";
@@ -43,6 +45,7 @@ export function chooseModel(
     model: id,
     ...(vendor === "ollama" ? { baseUrl: baseUrl ?? ollamaUrl } : baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
+    ...(provider.keyVariable !== undefined && { keyVariable: provider.keyVariable }),
   };
 }
 

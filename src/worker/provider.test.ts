@@ -11,7 +11,12 @@ test("a name alone says who, and nothing else", () => {
 
 test("$NAME is read from the environment, for the key and for the address", () => {
   const env = { LAB_KEY: "k-123", LAB_URL: "http://127.0.0.1:1/v1" };
-  expect(resolveProvider(settings, env)).toEqual({ name: "lab", baseUrl: "https://lab.test/v1", apiKey: "k-123" });
+  expect(resolveProvider(settings, env)).toEqual({
+    name: "lab",
+    baseUrl: "https://lab.test/v1",
+    apiKey: "k-123",
+    keyVariable: "LAB_KEY",
+  });
   expect(resolveProvider({ ...settings, base_url: "$LAB_URL" }, env)).toMatchObject({ baseUrl: env.LAB_URL });
 });
 

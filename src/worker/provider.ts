@@ -3,7 +3,7 @@ import type { Failure } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 
 /** What was said about the provider; a backend knows the rest. */
-export type Provider = { name?: string; baseUrl?: string; apiKey?: string };
+export type Provider = { name?: string; baseUrl?: string; apiKey?: string; keyVariable?: string };
 
 /** The caller's environment and what the agent adds to it: where keys are looked for. Tools get less of it. */
 export function agentEnvironment({ env, definition }: Pick<TurnSpec, "env" | "definition">): Record<string, string> {
@@ -24,7 +24,7 @@ export function resolveProvider(
   return {
     name,
     ...(address !== undefined && { baseUrl: read(address) }),
-    ...(key !== undefined && { apiKey: read(key) }),
+    ...(key !== undefined && { apiKey: read(key), keyVariable: key.slice(1) }),
   };
 }
 

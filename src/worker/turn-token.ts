@@ -1,19 +1,26 @@
-/** Lets an agent's programs speak for it, and keeps the secret that they do so with out of what is shown and stored. */
+/** Lets an agent's programs speak for it, and keeps the secrets that they are given out of what is shown and stored. */
+import { randomBytes } from "node:crypto";
 import { createRedactor } from "../protocol/redact.ts";
 import { turnEnvironment } from "../protocol/turn-environment.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 import { toolEnvironment } from "./environment.ts";
+import { agentEnvironment } from "./provider.ts";
 import type { Tool } from "./tools/tool.ts";
+
+/** The secret of the turn's server of tools: known before there is a server, so that nothing the turn says holds it. */
+export function createToolSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
 
 /** What the tools' programs are given. An agent's `env` cannot put another secret in place of the turn's. */
 export function programEnvironment(spec: TurnSpec): Record<string, string> {
   return { ...toolEnvironment(spec.env, spec.definition.env), ...turnEnvironment(spec) };
 }
 
-/** A program may print its environment; a model, an event or a message should not hold the secret for that. */
-export function hideToken(tool: Tool, token: string): Tool {
-  const { known } = createRedactor([token], {});
-  return {
+/** A program may print its environment; a model, an event or a message should not hold the secrets in it for that. */
+export function hideSecrets(tools: Tool[], spec: TurnSpec): Tool[] {
+  const { known } = createRedactor([spec.token], agentEnvironment(spec));
+  return tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
     // Its schema is made only when asked for.
@@ -24,5 +31,5 @@ export function hideToken(tool: Tool, token: string): Tool {
       const result = await tool.run(args, options);
       return { ...result, text: known(result.text) };
     },
-  };
+  }));
 }

@@ -17,20 +17,27 @@ import { createEventRedactor, redactOutcome } from "./redact.ts";
 import { gateTools } from "./tools/gate.ts";
 import { openToolbox, type Toolbox } from "./tools/toolbox.ts";
 import { ToolTrouble } from "./tools/trouble.ts";
+import { createToolSecret } from "./turn-token.ts";
 
 /** Never rejects. */
 export async function runTurn(spec: TurnSpec, life: Life): Promise<Outcome> {
   const env = agentEnvironment(spec);
   const provider = resolveProvider(spec.definition.provider, env);
   if ("failure" in provider) return { status: "failed", failure: provider.failure };
-  const redactor = createRedactor([spec.token, provider.apiKey], env);
-  return redactOutcome(await play(spec, life, { provider, env, redactor }), redactor);
+  const toolSecret = createToolSecret();
+  const redactor = createRedactor([spec.token, toolSecret, provider.apiKey], env);
+  return redactOutcome(await play(spec, life, { provider, env, toolSecret, redactor }), redactor);
 }
 
 async function play(
   spec: TurnSpec,
   life: Life,
-  { provider, env, redactor }: Pick<Surroundings, "provider" | "env"> & { redactor: Redactor },
+  {
+    provider,
+    env,
+    toolSecret,
+    redactor,
+  }: Pick<Surroundings, "provider" | "env" | "toolSecret"> & { redactor: Redactor },
 ): Promise<Outcome> {
   const { signal } = life;
   let opening: Promise<Toolbox> | undefined;
@@ -51,7 +58,7 @@ async function play(
     });
     const prompt = buildPrompt(spec, inbox, skills);
     const { sabotage } = life;
-    const surroundings = { context, tools, inbox, prompt, provider, env, signal, sabotage };
+    const surroundings = { context, tools, toolSecret, inbox, prompt, provider, env, signal, sabotage };
     const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, surroundings)) {
       for (const shown of redact(event)) await life.emit(shorten(shown));

@@ -9,6 +9,7 @@ import { checkContext } from "./check-context.ts";
 import { checkKickoff } from "./check-kickoff.ts";
 import { checkParams, paramNames } from "./check-params.ts";
 import { checkSchedules } from "./check-schedule.ts";
+import { checkSecrets } from "./check-secrets.ts";
 import { baseNames, capturesOf, checkSteps } from "./check-steps.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { FindFile } from "./check-tools.ts";
@@ -66,6 +67,7 @@ function* lookForProblems(
   yield* checkAgentNames(fieldOf(workflow, "agents"));
   for (const [name, agent] of entriesOf(fieldOf(workflow, "agents")))
     yield* checkAgent(name, agent, forAgents, findFile);
+  yield* checkSecrets(workflow);
   yield* checkContext(workflow);
   yield* checkParams(fieldOf(workflow, "params"));
   yield* checkSteps(workflow, { agents: entriesOf(fieldOf(workflow, "agents")).map(([name]) => name), params, unsure });

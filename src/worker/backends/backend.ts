@@ -13,6 +13,8 @@ export type Surroundings = {
   context: Context;
   /** The local tools that the agent has. */
   tools: Tool[];
+  /** What a program must know to be served them. */
+  toolSecret: string;
   inbox: InboxCheckResult;
   prompt: Prompt;
   /** What the agent says about its provider, with its key: for memory and the environment of a child, never for argv. */

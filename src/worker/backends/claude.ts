@@ -11,7 +11,7 @@ import { createOwnJudge } from "../program/judge-own.ts";
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { isThread, keepThread, threadOf } from "../program/thread.ts";
-import { openServers, ownTools, plainName, type Server, toolServer } from "../program/servers.ts";
+import { openServers, ownTools, plainName, type Server, toolServer, toolVariables } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
@@ -26,6 +26,11 @@ const quiet = {
 };
 /** Otherwise it allows itself what only reads, such as `cat`, before anybody is asked. */
 const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
+/**
+ * What its shell runs does not see its keys. Its own way to that needs bubblewrap. It takes what follows the last " -"
+ * for the arguments, hence the tab.
+ */
+const shellPrefix = `sh -c 'unset ${[...facts.variables, toolVariables.token].join(" ")}; exec "\${SHELL:-bash}"\t-c "$1"' sh`;
 /** Ours come after its own, with more patience and without a worker that waits. */
 const retries = "2";
 
@@ -43,14 +48,13 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
     env: {
       CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
       ...quiet,
+      CLAUDE_CODE_SHELL_PREFIX: shellPrefix,
       ...providerEnv(provider),
       ...(spec.definition.max_tokens && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(spec.definition.max_tokens) }),
       ...serverEnv,
     },
   };
-  // Set where one Claude Code starts another; ours is nobody's part.
-  const { CLAUDECODE: _, CLAUDE_CODE_ENTRYPOINT: __, ...clean } = env;
-  yield* drive("claude", spec, { ...surroundings, env: clean }, call, readClaude(spec, servers));
+  yield* drive("claude", spec, surroundings, call, readClaude(spec, servers));
 }
 
 function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {

@@ -5,9 +5,11 @@ import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
+import { loginVariables } from "../program/environment.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
+import { codexHasLogin } from "../program/login.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
-import { mayChange, openServers, providerKeyVariable, type Server } from "../program/servers.ts";
+import { mayChange, openServers, providerKeyVariable, type Server, toolVariables } from "../program/servers.ts";
 import type { BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.codex;
@@ -30,13 +32,19 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
     ...providerSettings(provider),
     ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server, spec)])),
     ...(fits && { developer_instructions: prompt.system }),
+    // What it starts does not see its keys.
+    "shell_environment_policy.exclude": [
+      providerKeyVariable,
+      ...loginVariables("codex", provider),
+      toolVariables.token,
+    ],
   };
   const call = {
     args: argsOf(spec, settings),
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
     env: { ...env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
   };
-  yield* drive("codex", spec, surroundings, call, readCodex(spec, servers));
+  yield* drive("codex", spec, surroundings, call, readCodex(spec, servers, codexHasLogin(surroundings)));
 }
 
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
@@ -82,6 +90,7 @@ function serverSettings({ url, tokenVariable }: Server, { definition }: TurnSpec
 
 /** A value as TOML writes it; JSON's strings are TOML's, except for DEL. */
 function toml(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll("\x7f", "\\u007F");
   return `{${Object.entries(value)
     .map(([name, inner]) => `${name}=${toml(inner)}`)
@@ -114,7 +123,7 @@ const Event = z.union([
   z.object({ type: z.literal("error"), message: z.string() }),
 ]);
 
-function readCodex(spec: TurnSpec, servers: Server[]): Reader {
+function readCodex(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   const before = threadOf(spec)?.used;
   let session: string | undefined;
@@ -137,10 +146,11 @@ function readCodex(spec: TurnSpec, servers: Server[]): Reader {
         whole = event.usage && { inputTokens: event.usage.input_tokens, outputTokens: event.usage.output_tokens };
         usage = since(before, whole);
       } else if (event.type === "thread.started") session = event.thread_id;
-      else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model });
+      else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model, hasLogin });
       else if (event.type === "error") {
         const isWaiting = event.message.includes("waiting for network");
-        if (isWaiting && ++reconnects >= mostReconnects) hopeless ??= failureOf(facts, event.message, { model });
+        if (isWaiting && ++reconnects >= mostReconnects)
+          hopeless ??= failureOf(facts, event.message, { model, hasLogin });
       } else {
         reconnects = 0;
         yield* tell(event.item, event.type === "item.completed");

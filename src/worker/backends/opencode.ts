@@ -1,4 +1,5 @@
 /** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
+import { rmSync } from "node:fs";
 import { z } from "zod";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
@@ -6,6 +7,8 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
+import { opencodeHasLogin } from "../program/login.ts";
+import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
 import { openServers, plainName, type Server } from "../program/servers.ts";
@@ -23,6 +26,8 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
   const { servers } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("instructions.md", surroundings.prompt.system);
+  const login = opencodeKey(spec, surroundings);
+  const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
   const thread = threadOf(spec);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
   const call = {
@@ -42,10 +47,16 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
       // Forked, so that an attempt that fails leaves nothing behind in the thread.
       thread ? ["--session", thread.session, "--fork"] : [],
     ].flat(),
-    env: opencodeEnvironment(spec, surroundings, opened, system),
+    env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }) }),
     input: surroundings.prompt.first,
   };
-  yield* drive("opencode", spec, surroundings, call, readOpencode(spec, servers));
+  const reader = readOpencode(spec, servers, opencodeHasLogin(spec, surroundings));
+  const read: Reader["read"] = (line) => {
+    // It has read the key before its first word; its shell shall not.
+    if (key) rmSync(key.path, { force: true });
+    return reader.read(line);
+  };
+  yield* drive("opencode", spec, surroundings, call, { ...reader, read });
 }
 
 const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
@@ -90,7 +101,7 @@ const Event = z.union([
   }),
 ]);
 
-function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
+function readOpencode(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   let session: string | undefined;
   let text = "";
@@ -126,14 +137,15 @@ function readOpencode(spec: TurnSpec, servers: Server[]): Reader {
       } else {
         const { name, data } = event.error;
         const retryAfterMs = waitAsked(data?.responseHeaders ?? {}, Date.now());
-        failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model });
+        failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model, hasLogin });
       }
     },
     readErrorLine(line) {
       const lost = servers.find(({ name }) => line.includes("server unavailable") && line.includes(`key=${name} `));
       if (lost) hopeless ??= withoutTools(facts, `${lost.name} is unavailable`);
       const [, reason] = /"stream error".* small=false .*error\.error="(.*)"$/.exec(line) ?? [];
-      if (reason !== undefined && ++refusals >= mostRefusals) hopeless ??= failureOf(facts, reason, { model });
+      if (reason !== undefined && ++refusals >= mostRefusals)
+        hopeless ??= failureOf(facts, reason, { model, hasLogin });
     },
     hopeless: () => hopeless,
     usage: () => usage,

@@ -8,7 +8,7 @@ const reader: Reader = {
   outcome: () => ({ status: "succeeded", text: "" }),
   usage: () => undefined,
 };
-const surroundings = { env: { PATH: process.env["PATH"] ?? "" }, signal: AbortSignal.timeout(10_000) };
+const surroundings = { provider: {}, env: { PATH: process.env["PATH"] ?? "" }, signal: AbortSignal.timeout(10_000) };
 
 test("a program whose flags walk past rules or mocks is not started, and the turn says which flag", async () => {
   const play = (more: Parameters<typeof turnSpec>[1], mocks: Record<string, unknown> = {}) => {

@@ -5,6 +5,7 @@ import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { type BackendEvent, ended, type Surroundings } from "../backends/backend.ts";
+import { environmentFor } from "./environment.ts";
 import { silentEnd, unstartable } from "./failure.ts";
 import { findProgram } from "./find.ts";
 import { type ProgramEvent, startProgram } from "./program.ts";
@@ -28,7 +29,7 @@ export type Reader = {
 export async function* drive(
   backend: ProgramBackend,
   spec: TurnSpec,
-  { env, signal }: Pick<Surroundings, "env" | "signal">,
+  { env, provider, signal }: Pick<Surroundings, "env" | "provider" | "signal">,
   call: Call,
   reader: Reader,
 ): AsyncGenerator<BackendEvent> {
@@ -44,7 +45,7 @@ export async function* drive(
   const program = startProgram({
     argv: [...found.argv, ...call.args],
     cwd,
-    env: { ...env, ...call.env },
+    env: { ...environmentFor(backend, spec, provider), ...call.env },
     input: call.input,
     signal,
     onErrorLine(line) {

@@ -11,20 +11,34 @@ export type Symptom = {
   status?: number | undefined;
   retryAfterMs?: number | undefined;
   model?: string | undefined;
+  /** False where there was no key and no login to be refused. */
+  hasLogin?: boolean | undefined;
 };
 
 type Facts = Pick<ProgramFacts, "name" | "login">;
 
+const startingFixes: Record<string, string> = {
+  EACCES: "make it executable with `chmod +x`, or put what runs it first in the agent's `command`",
+  ENOEXEC: "begin it with a line such as `#!/bin/sh`, or put what runs it first in the agent's `command`",
+};
 const shownChars = 600;
 /** Longer than this nobody waits with a worker at hand: the agent is parked. */
 export const longWaitMs = 60_000;
 
-export function failureOf(facts: Facts, said: string, { status, retryAfterMs, model }: Symptom = {}): Failure {
+export function failureOf(
+  facts: Facts,
+  said: string,
+  { status, retryAfterMs, model, hasLogin }: Symptom = {},
+): Failure {
   const words = clip(said.trim(), shownChars);
   const message = (about: string): string => `${facts.name}: ${about}${words === "" ? "" : ` (${words})`}`;
   const code = status ?? statusIn(said);
 
   if (isLoggedOut(said)) return { kind: "credentials", message: message(`not logged in: ${facts.login}`) };
+  if (code === 401 && hasLogin === false) {
+    const fix = `${facts.login}, or name a key in the agent's \`provider\``;
+    return { kind: "credentials", message: message(`it has no key and no login: ${fix}`) };
+  }
   if (code === 401 || code === 403) {
     return { kind: "permanent", message: message(`its key was refused with ${code}: set another, or ${facts.login}`) };
   }
@@ -71,7 +85,9 @@ export function withoutTools(facts: Pick<Facts, "name">, detail: string): Failur
 /** It is there and cannot be run: a text without execute permission, a program for another machine. */
 export function unstartable(program: string, error: unknown): Failure {
   const reason = reasonOf(error);
-  return { kind: "permanent", message: `the program "${program}" cannot be started: ${reason}` };
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const fix = startingFixes[code] ?? "mend the agent's `command`";
+  return { kind: "permanent", message: `the program "${program}" cannot be started: ${reason}: ${fix}` };
 }
 
 export function tooManySteps(maxSteps: number): Failure {

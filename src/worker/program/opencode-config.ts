@@ -1,7 +1,7 @@
 /** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
 import type { TurnSpec } from "../../protocol/worker.ts";
 import type { Surroundings } from "../backends/backend.ts";
-import { ownTools, providerKeyVariable, type Server, type Servers } from "./servers.ts";
+import { ownTools, type Server, type Servers } from "./servers.ts";
 
 /** Which package speaks to a provider; all others speak as OpenAI does. */
 const packages: Record<string, string> = {
@@ -16,12 +16,15 @@ export function opencodeModel(model: string | undefined, { name }: Surroundings[
   return `${name}/${model}`;
 }
 
-/** The environment that configures it, with the user's own configuration below. `system` is a file. */
+/** What it reads from files of this turn: its instructions and, with the provider that it is for, a key. */
+export type OpencodeFiles = { system: string; key?: { provider: string; path: string } };
+
+/** The environment that configures it, with the user's own configuration below. */
 export function opencodeEnvironment(
   spec: TurnSpec,
   { provider }: Surroundings,
   { servers, env }: Servers,
-  system: string,
+  { system, key }: OpencodeFiles,
 ): Record<string, string> {
   const own = ownTools(spec);
   const may = (...tools: string[]) => (tools.some((tool) => own.has(tool)) ? "allow" : "deny");
@@ -35,13 +38,12 @@ export function opencodeEnvironment(
       bash: may("bash"),
       edit: may("write_file", "edit_file"),
     },
-    ...providerConfig(spec.definition, provider),
+    ...providerConfig(spec.definition, provider, key),
   };
   return {
     OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }),
     ...env,
   };
 }
@@ -50,13 +52,19 @@ function serverConfig({ url, tokenVariable }: Server) {
   return { type: "remote", url, oauth: false, headers: { Authorization: `Bearer {env:${tokenVariable}}` } };
 }
 
-function providerConfig({ model }: TurnSpec["definition"], provider: Surroundings["provider"]) {
-  const { name, baseUrl, apiKey } = provider;
-  if (name === undefined || (baseUrl === undefined && apiKey === undefined)) return {};
+function providerConfig(
+  { model }: TurnSpec["definition"],
+  { name, baseUrl, apiKey }: Surroundings["provider"],
+  key: OpencodeFiles["key"],
+) {
   const options = {
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
-    ...(apiKey !== undefined && { apiKey: `{env:${providerKeyVariable}}` }),
+    ...(key !== undefined && { apiKey: `{file:${key.path}}` }),
   };
+  if (name === undefined || (baseUrl === undefined && apiKey === undefined)) {
+    // A provider that it knows itself, with a key of the caller's.
+    return key === undefined ? {} : { provider: { [key.provider]: { options } } };
+  }
   const own = model?.startsWith(`${name}/`) ? model.slice(name.length + 1) : model;
   const models = own === undefined ? {} : { models: { [own]: { name: own } } };
   const npm = packages[name] ?? "@ai-sdk/openai-compatible";

@@ -18,7 +18,7 @@ export type Servers = AsyncDisposable & {
 /** What the daemon's tools are called behind: `mcp__agent-worker__channel_send` in one program, otherwise in another. */
 const daemonServer = "agent-worker";
 export const toolServer = "tools";
-const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORKER_TOOLS_TOKEN" };
+export const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORKER_TOOLS_TOKEN" };
 
 /** Holds the provider's key, where a configuration can name a variable. */
 export const providerKeyVariable = "AGENT_WORKER_PROVIDER_KEY";
@@ -58,7 +58,7 @@ export function plainName(name: string, servers: Server[]): string {
 /** `own` are those of the agent's tools that need not be served. */
 export async function openServers(
   spec: TurnSpec,
-  { tools, signal }: Pick<Surroundings, "tools" | "signal">,
+  { tools, toolSecret, signal }: Pick<Surroundings, "tools" | "toolSecret" | "signal">,
   own: Set<string> = ownTools(spec),
 ): Promise<Servers> {
   const daemon = { name: daemonServer, url: spec.mcpUrl, token: spec.token, tokenVariable: turnVariables.token };
@@ -66,7 +66,7 @@ export async function openServers(
   const served = tools.filter(({ name }) => !own.has(name));
   if (served.length === 0) return { servers: [daemon], env, [Symbol.asyncDispose]: async () => {} };
   const { serveTools } = await import("../tools/serve.ts");
-  const { url, token, close } = serveTools(served, signal);
+  const { url, token, close } = serveTools(served, signal, toolSecret);
   return {
     servers: [daemon, { name: toolServer, url, token, tokenVariable: toolVariables.token }],
     env: { ...env, [toolVariables.url]: url, [toolVariables.token]: token },

@@ -1,15 +1,20 @@
 /** An MCP server that is a program of its own: started for one turn, spoken to in lines, ended with all it started. */
+import { setImmediate as nextTick } from "node:timers/promises";
 import { createLineSplitter, LineTooLong } from "../../protocol/lines.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { endMarked, markVariable } from "../../protocol/process.ts";
 import { nextMark } from "../child.ts";
 import { createCollector } from "../clip.ts";
+import { reasonOf } from "../../protocol/error.ts";
 
 export type ProgramOptions = { argv: string[]; cwd: string; env: Record<string, string> };
 
+/** `onLine` says whether the line was a message. */
+type Hearing = { onLine(line: string): boolean; onEnd(): void };
+
 /** A running program. Lines come to whoever started it. */
 export type Program = {
-  start(hear: { onLine(line: string): void; onEnd(): void }): void;
+  start(hear: Hearing): void;
   send(line: string): Promise<void>;
   /** Resolves when nothing of the program is left. */
   close(): Promise<void>;
@@ -18,6 +23,9 @@ export type Program = {
 };
 
 const lineBytes = 16 * MiB;
+/** A remark or two where only messages belong is passed over. */
+const noiseChars = 64 * KiB;
+const shownNoiseChars = 80;
 const complaintBytes = 2 * KiB;
 /** A well-behaved server ends when its input does. */
 const graceMs = 500;
@@ -28,12 +36,19 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
   let subprocess: Bun.Subprocess<"pipe", "pipe", "pipe"> | undefined;
   let ending = "";
 
-  async function listen(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void, pid: number) {
+  async function listen(stream: ReadableStream<Uint8Array>, onLine: Hearing["onLine"], pid: number) {
     const splitter = createLineSplitter(lineBytes);
+    let noise = 0;
     try {
-      for await (const chunk of stream) for (const line of splitter.push(chunk)) onLine(line);
+      for await (const chunk of stream) {
+        for (const line of splitter.push(chunk)) {
+          if (onLine(line) || (noise += line.length) <= noiseChars) continue;
+          const shown = JSON.stringify(line.slice(0, shownNoiseChars));
+          throw new Error(`it printed more than ${noiseChars / KiB} KiB that is no message of MCP, such as ${shown}`);
+        }
+      }
     } catch (error) {
-      ending ||= error instanceof LineTooLong ? `it said ${error.message}` : String(error);
+      ending ||= error instanceof LineTooLong ? `it said ${error.message}` : reasonOf(error);
       killGroup(pid);
     }
   }
@@ -76,7 +91,11 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, push: (chunk: Uint8Array) => void): Promise<void> {
-  for await (const chunk of stream) push(chunk);
+  for await (const chunk of stream) {
+    push(chunk);
+    // One that never pauses would let nothing else happen, not even a heartbeat.
+    await nextTick();
+  }
 }
 
 function killGroup(pid: number): void {

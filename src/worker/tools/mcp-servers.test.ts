@@ -159,3 +159,25 @@ test("names are what every model takes", () => {
   const [a, b] = [offeredName("git", "x".repeat(80)), offeredName("git", `${"x".repeat(80)}y`)];
   expect([a.length, b.length, a === b]).toEqual([64, 64, false]);
 });
+
+test.each(["stdout", "stderr"])(
+  "a server that spews garbage on %s is ended in time, and others go on meanwhile",
+  async (stream) => {
+    let beats = 0;
+    const heart = setInterval(() => beats++, 20);
+    const begun = performance.now();
+    const spewing = connect({
+      command: "sh",
+      args: ["-c", stream === "stdout" ? "yes garbage" : "yes garbage >&2"],
+      timeout: "1s",
+    });
+    const words =
+      stream === "stdout"
+        ? /MCP server fix .* that is no message of MCP, such as "garbage/
+        : /MCP server fix did not answer/;
+    await expect(spewing).rejects.toThrow(words);
+    clearInterval(heart);
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    if (stream === "stderr") expect(beats).toBeGreaterThan(5);
+  },
+);

@@ -87,14 +87,15 @@ function programTransport(program: Program, read: (line: string) => JSONRPCMessa
     close: program.close,
   };
   /** Some servers print remarks where only messages belong; those are passed over. */
-  function hear(line: string): void {
+  function hear(line: string): boolean {
     let message: JSONRPCMessage;
     try {
       message = read(line);
     } catch {
-      return;
+      return false;
     }
     transport.onmessage?.(message);
+    return true;
   }
   return transport;
 }

@@ -2,11 +2,12 @@
  * The worker's own MCP server: hands an agent's tools to a program that plays it (claude, codex, opencode), on loopback
  * and for one turn. Whoever does not know the turn's secret gets nothing.
  */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { createMcpHandler, McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { reasonOf } from "../../protocol/error.ts";
 import { MiB } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
+import { createToolSecret } from "../turn-token.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
 
 export type ToolServer = {
@@ -20,8 +21,7 @@ export type ToolServer = {
 const requestBytes = 32 * MiB;
 
 /** `signal` stops the calls under way; `close` ends the server. */
-export function serveTools(tools: Tool[], signal: AbortSignal): ToolServer {
-  const token = randomBytes(32).toString("base64url");
+export function serveTools(tools: Tool[], signal: AbortSignal, token = createToolSecret()): ToolServer {
   const handler = createMcpHandler(() => buildServer(tools, signal), { maxRequestBodySize: requestBytes });
   const server = Bun.serve({
     hostname: "127.0.0.1",

@@ -7,7 +7,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { findSkills } from "../../skills/find.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
-import { hideToken, programEnvironment } from "../turn-token.ts";
+import { hideSecrets, programEnvironment } from "../turn-token.ts";
 import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
@@ -42,7 +42,7 @@ export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<
   const all = [...tools, ...servers.flatMap((server) => server.tools)];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
-  const offered = withMocks(all, mocks).map((tool) => hideToken(tool, spec.token));
+  const offered = hideSecrets(withMocks(all, mocks), spec);
   if (!twice) return { tools: offered, skills, close };
   await close();
   throw new ToolTrouble(

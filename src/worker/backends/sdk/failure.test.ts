@@ -82,3 +82,10 @@ describe("how long to wait", () => {
     expect(failureOf(asked(61), chosen, now)).toMatchObject({ kind: "usage-limit", until: now + 61_000 });
   });
 });
+
+test("a key that is refused is named by the variable it came from", () => {
+  const lab = { ...chosen, provider: "lab", keyVariable: "QQ" };
+  const { message } = failureOf(refusal(401), lab, now);
+  expect(message).toContain("check the key for lab in $QQ");
+  expect(message).not.toContain("agent-worker providers");
+});

@@ -1,0 +1,44 @@
+/** What a program is given of the caller's environment: what it needs to run, to find its login and to ask its provider. */
+import { factsOf, providerNames } from "../../protocol/model.ts";
+import { type ProgramBackend, programs } from "../../protocol/programs.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import { toolEnvironment } from "../environment.ts";
+import type { Provider } from "../provider.ts";
+
+/** Folders of configuration, the way through a proxy, certificates, the keyring: none of them is a key of a model. */
+const common = /^(XDG_\w+|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|DBUS_SESSION_BUS_ADDRESS)$/i;
+
+/** A program's own settings; the variables that hold keys are not among them, whatever they are called. */
+const settings: Record<ProgramBackend, RegExp> = {
+  // Where one Claude Code starts another, it says so in its variables; ours is nobody's part.
+  claude:
+    /^(ANTHROPIC|CLAUDE(?!_CODE_(ENTRYPOINT|CHILD|SESSION|MESSAGING))|DISABLE)_\w+$|^(BASH_(DEFAULT|MAX)_\w+|MCP_(TOOL_)?TIMEOUT|API_TIMEOUT_MS|MAX_THINKING_TOKENS|CLOUD_ML_REGION)$/,
+  codex: /^(CODEX_\w+|OPENAI_BASE_URL|RUST_LOG)$/,
+  cursor: /^CURSOR_\w+$/,
+  opencode: /^OPENCODE_\w+$/,
+};
+
+/** The accounts of a cloud that Claude Code asks in Anthropic's place, where it is told to. */
+const clouds: Record<string, RegExp> = {
+  CLAUDE_CODE_USE_BEDROCK: /^AWS_\w+$/,
+  CLAUDE_CODE_USE_VERTEX: /^(GOOGLE_APPLICATION_CREDENTIALS|GCLOUD_PROJECT|GOOGLE_CLOUD_PROJECT|VERTEX_\w+)$/,
+};
+
+/** The variables that may hold what the program logs in with; none where the agent's `provider` has a key for it. */
+export function loginVariables(backend: ProgramBackend, { apiKey }: Provider): string[] {
+  if (apiKey !== undefined) return [];
+  return backend === "codex" ? [...programs.codex.variables, "OPENAI_API_KEY"] : [...programs[backend].variables];
+}
+
+/** All that a program is started with, besides what its backend says. The agent's `env` is for it and for its shell. */
+export function environmentFor(backend: ProgramBackend, spec: TurnSpec, provider: Provider): Record<string, string> {
+  const { env: caller, definition } = spec;
+  const logins = loginVariables(backend, provider);
+  const keys = new Set([...providerNames.flatMap((name) => factsOf(name).keys), ...programs[backend].variables]);
+  const accounts = Object.entries(clouds).flatMap(([name, account]) => (caller[name] ? [account] : []));
+  const patterns = [common, settings[backend], ...(backend === "claude" ? accounts : [])];
+  const passed = Object.entries(caller).filter(
+    ([name]) => logins.includes(name) || (!keys.has(name) && patterns.some((pattern) => pattern.test(name))),
+  );
+  return toolEnvironment(caller, { ...Object.fromEntries(passed), ...definition.env });
+}

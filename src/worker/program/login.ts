@@ -1,0 +1,20 @@
+/** Whether a program has anything to log in with: a key of the agent's provider, a variable, or a login of its own. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import type { Surroundings } from "../backends/backend.ts";
+import { loginVariables } from "./environment.ts";
+import { opencodeKey } from "./opencode-key.ts";
+
+type Known = Pick<Surroundings, "provider" | "env">;
+
+export function codexHasLogin({ provider, env }: Known): boolean {
+  if (provider.apiKey !== undefined) return true;
+  const folder = env["CODEX_HOME"] || join(env["HOME"] ?? "", ".codex");
+  return loginVariables("codex", provider).some((name) => env[name]) || existsSync(join(folder, "auth.json"));
+}
+
+export function opencodeHasLogin(spec: TurnSpec, { provider, env }: Known): boolean {
+  const folder = env["XDG_DATA_HOME"] || join(env["HOME"] ?? "", ".local/share");
+  return opencodeKey(spec, { provider, env }) !== undefined || existsSync(join(folder, "opencode/auth.json"));
+}
