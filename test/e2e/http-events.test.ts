@@ -109,7 +109,8 @@ test("readers that stall cost a bounded amount of memory and hold up nobody; one
   await speak(70);
   const filled = memoryMiB(daemon.pid);
   await speak(70);
-  expect(memoryMiB(daemon.pid) - filled).toBeLessThan(32);
+  // Keeping it for each of the six would be 84 MB; what the requests themselves leave to be collected is up to half of that.
+  expect(memoryMiB(daemon.pid) - filled).toBeLessThan(64);
   const [healthy] = await daemon.until("message", ({ seq }) => seq === cursor, { after: from });
   expect(healthy?.seq).toBe(cursor);
 
