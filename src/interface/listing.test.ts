@@ -1,26 +1,17 @@
 import { expect, test } from "bun:test";
+import { sampleMessage } from "../../test/fixtures/message.ts";
 import type { Delivery } from "../protocol/delivery.ts";
-import type { Message } from "../protocol/message.ts";
 import { plain } from "./style.ts";
 import { renderDeliveries } from "./listing.ts";
 import { formatMoment } from "./time.ts";
 
 const now = 100_000;
-const message: Message = {
-  id: "m1",
+const message = sampleMessage({
   seq: 4,
-  run: 1,
-  sender: "user",
   recipients: ["coder"],
   content: "please look\x1b[2J",
-  kind: "message",
-  priority: "normal",
-  private: false,
-  inReplyTo: null,
-  hop: 0,
-  turn: null,
   createdAt: now - 5_000,
-};
+});
 
 test("what a usage limit holds is shown with the moment that it goes on", () => {
   const until = now + 3_600_000;

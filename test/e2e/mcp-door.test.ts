@@ -1,39 +1,11 @@
 /** The MCP door itself: what it lists, to whom, and what a token that has died still gets. */
 import { describe, expect, test } from "bun:test";
 import { AgentList } from "../../src/protocol/http.ts";
+import { contextToolNames } from "../../src/protocol/tools/names.ts";
 import { WorkflowAgentsResult } from "../../src/protocol/tools/team.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
-
-const toolNames = [
-  "channel_send",
-  "channel_read",
-  "channel_peek",
-  "inbox_check",
-  "inbox_peek",
-  "inbox_ack",
-  "inbox_read",
-  "channel_mentions",
-  "document_read",
-  "document_write",
-  "document_append",
-  "document_list",
-  "document_create",
-  "document_delete",
-  "document_suggest",
-  "resource_create",
-  "resource_read",
-  "proposal_create",
-  "vote",
-  "proposal_status",
-  "proposal_cancel",
-  "workflow_agents",
-  "status_set",
-  "ask_user",
-  "permission_prompt",
-  "feedback_submit",
-];
 
 describe.each(eras)("in the era of %s", (era) => {
   test("a turn finds every tool, with words, annotations and both schemas", async () => {
@@ -44,7 +16,7 @@ describe.each(eras)("in the era of %s", (era) => {
     expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
     expect(mcp.client.getServerVersion()?.name).toBe("agent-worker");
     const { tools } = await mcp.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(toolNames);
+    expect(tools.map(({ name }) => name)).toEqual(contextToolNames);
     for (const tool of tools) {
       expect(tool.title).toBeString();
       expect(tool.description?.length).toBeGreaterThan(10);
@@ -67,7 +39,7 @@ describe.each(eras)("in the era of %s", (era) => {
     await using mcp = await connectMcp(house.url, house.token, { era });
     const { tools } = await mcp.client.listTools();
     expect(tools.length).toBeGreaterThan(0);
-    expect(tools.map(({ name }) => name).filter((name) => toolNames.includes(name))).toEqual([]);
+    expect(tools.map(({ name }) => name).filter((name) => contextToolNames.includes(name))).toEqual([]);
     await expect(mcp.call("channel_send", { message: "hello" })).rejects.toThrow(/channel_send/);
     expect(await house.store.lastEvent()).toBe(before);
   });

@@ -1,26 +1,16 @@
 import { describe, expect, test } from "bun:test";
+import { createManualClock } from "../../../test/fixtures/manual-clock.ts";
 import type { Outcome } from "../../protocol/turn.ts";
 import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import { startAttempt } from "./attempt.ts";
-import type { Clock } from "./clock.ts";
 
 const spec: WorkerSpec = { kind: "shell", script: "true", values: [], cwd: "/", env: {} };
 const success: Outcome = { status: "succeeded", text: "done" };
 
-/** Time that passes when told to, and a worker that does what it is told to. */
+/** Time that passes when told to, and a worker likewise. */
 function stage() {
-  let now = 0;
-  const timers = new Set<{ at: number; run: () => void }>();
-  const clock: Clock = {
-    now: () => now,
-    monotonic: () => now,
-    after(ms, run) {
-      const timer = { at: now + ms, run };
-      timers.add(timer);
-      return { cancel: () => timers.delete(timer) };
-    },
-  };
+  const { clock, pass, waiting } = createManualClock();
   const ended = Promise.withResolvers<Outcome>();
   const started = Promise.withResolvers<void>();
   let emit: (event: WorkerEvent) => void = () => {};
@@ -39,16 +29,11 @@ function stage() {
     end: ended.resolve,
     emit: (event: WorkerEvent) => emit(event),
     stops: () => stops,
-    timers: () => timers.size,
+    timers: waiting,
     async pass(ms: number) {
       await started.promise;
       await Promise.resolve();
-      now += ms;
-      for (const timer of timers) {
-        if (timer.at > now) continue;
-        timers.delete(timer);
-        timer.run();
-      }
+      pass(ms);
     },
   };
 }

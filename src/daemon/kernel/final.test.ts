@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Delivery } from "../../protocol/delivery.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import { finalDraft } from "./final.ts";
@@ -14,22 +15,7 @@ function delivery(sender: string, more: Partial<Delivery["message"]> = {}): Deli
     parkReason: null,
     turn: "t1",
     updatedAt: 0,
-    message: {
-      id: "m1",
-      seq: 1,
-      run: 1,
-      sender,
-      recipients: ["alice"],
-      content: "please",
-      kind: "message",
-      priority: "normal",
-      private: false,
-      inReplyTo: null,
-      hop: 0,
-      turn: null,
-      createdAt: 0,
-      ...more,
-    },
+    message: sampleMessage({ sender, recipients: ["alice"], content: "please", ...more }),
   };
 }
 

@@ -1,25 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Message } from "../../protocol/message.ts";
 import { longMessageChars } from "../../protocol/limits.ts";
 import { headAndTail, shortenMessage } from "./shorten.ts";
 
 function message(content: string, more: Partial<Message> = {}): Message {
-  return {
-    id: "m1",
-    seq: 1,
-    run: 1,
-    sender: "user",
-    recipients: [],
-    content,
-    kind: "message",
-    priority: "normal",
-    private: false,
-    inReplyTo: null,
-    hop: 0,
-    turn: null,
-    createdAt: 0,
-    ...more,
-  };
+  return sampleMessage({ content, ...more });
 }
 
 const resource = "f".repeat(64);

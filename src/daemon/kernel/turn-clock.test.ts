@@ -1,31 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import type { Clock } from "./clock.ts";
+import { createManualClock } from "../../../test/fixtures/manual-clock.ts";
 import { TurnClock } from "./turn-clock.ts";
 
-/** Time that passes when told to. */
 function stage(idleTimeoutMs?: number) {
-  let now = 0;
-  const timers = new Set<{ at: number; run: () => void }>();
-  const clock: Clock = {
-    now: () => now,
-    monotonic: () => now,
-    after(ms, run) {
-      const timer = { at: now + ms, run };
-      timers.add(timer);
-      return { cancel: () => timers.delete(timer) };
-    },
-  };
+  const { clock, pass, waiting } = createManualClock();
   const up: string[] = [];
   const turnClock = new TurnClock({ clock, timeoutMs: 1_000, idleTimeoutMs, onTimeUp: (reason) => up.push(reason) });
-  const pass = (ms: number) => {
-    now += ms;
-    for (const timer of timers) {
-      if (timer.at > now) continue;
-      timers.delete(timer);
-      timer.run();
-    }
-  };
-  return { turnClock, up, pass, timers };
+  return { turnClock, up, pass, waiting };
 }
 
 describe("a turn's clocks", () => {
@@ -71,14 +52,14 @@ describe("a turn's clocks", () => {
   });
 
   test("leave no timer behind when they are stopped, paused or not", () => {
-    const { turnClock, up, pass, timers } = stage(300);
+    const { turnClock, up, pass, waiting } = stage(300);
     turnClock.start();
     const resume = turnClock.pause();
     turnClock.stop();
     resume();
     turnClock.progress();
     turnClock.start();
-    expect(timers.size).toBe(0);
+    expect(waiting()).toBe(0);
     pass(10_000);
     expect(up).toEqual([]);
   });
