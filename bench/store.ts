@@ -3,7 +3,8 @@ import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import { migrations } from "../src/daemon/store/sqlite/migrations.ts";
 import { openSqliteStore } from "../src/daemon/store/sqlite/sqlite-store.ts";
-import type { Draft, Store } from "../src/daemon/store/store.ts";
+import type { Draft } from "../src/daemon/store/data.ts";
+import type { Store } from "../src/daemon/store/store.ts";
 import { withFolder } from "./home.ts";
 import { type Row, format, median, quantile } from "./stats.ts";
 

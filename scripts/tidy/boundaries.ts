@@ -5,7 +5,7 @@ type Layer = { place: string; imports: string[]; never?: string[] };
 
 const shared = ["src/protocol/", "src/workflow/"];
 /** Types alone: the doors name what the kernel hands them, such as a claim. */
-const storeTypes = "src/daemon/store/store.ts";
+const storeTypes = ["src/daemon/store/store.ts", "src/daemon/store/data.ts"];
 
 /** The first whose place holds a file decides. A layer may always import itself. */
 const layers: Layer[] = [
@@ -18,16 +18,16 @@ const layers: Layer[] = [
   { place: "src/interface/", imports: [...shared, "src/skills/"] },
   { place: "src/worker/", imports: [...shared, "src/skills/"] },
   { place: "src/daemon/daemon.ts", imports: ["src/daemon/", ...shared] },
-  { place: "src/daemon/http/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
-  { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", storeTypes, ...shared] },
+  { place: "src/daemon/http/", imports: ["src/daemon/kernel/", ...storeTypes, ...shared] },
+  { place: "src/daemon/mcp/", imports: ["src/daemon/kernel/", ...storeTypes, ...shared] },
   {
     place: "src/daemon/kernel/",
     imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", "src/daemon/projection/", ...shared],
     never: ["src/daemon/store/sqlite/"],
   },
   { place: "src/daemon/store/", imports: shared },
-  { place: "src/daemon/documents/", imports: [storeTypes, ...shared] },
-  { place: "src/daemon/projection/", imports: ["src/daemon/documents/", storeTypes, ...shared] },
+  { place: "src/daemon/documents/", imports: [...storeTypes, ...shared] },
+  { place: "src/daemon/projection/", imports: ["src/daemon/documents/", ...storeTypes, ...shared] },
   { place: "src/daemon/process/", imports: shared },
   { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];

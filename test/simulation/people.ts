@@ -5,7 +5,7 @@ import { sendFromPerson } from "../../src/daemon/kernel/send.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import { beginLife, crash } from "./life.ts";
-import type { Participant } from "../../src/daemon/store/store.ts";
+import type { Participant } from "../../src/daemon/store/data.ts";
 import { draftWords, drawProposal } from "./plans.ts";
 import { settled } from "./timeline.ts";
 import { ConnectionLost, type Variant, type World, ask, currentInstance, pause } from "./world.ts";

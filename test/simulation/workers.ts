@@ -4,7 +4,7 @@ import { sendFromTurn } from "../../src/daemon/kernel/send.ts";
 import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker, Spawn } from "../../src/daemon/process/spawn.ts";
-import type { Claim } from "../../src/daemon/store/store.ts";
+import type { Claim } from "../../src/daemon/store/data.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { ShellSpec, TurnSpec, WorkerEvent } from "../../src/protocol/worker.ts";

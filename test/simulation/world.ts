@@ -1,5 +1,6 @@
 /** All that the parts of one simulation share. */
-import type { Instance, Store } from "../../src/daemon/store/store.ts";
+import type { Instance } from "../../src/daemon/store/data.ts";
+import type { Store } from "../../src/daemon/store/store.ts";
 import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
 import type { Asker, Disk } from "./disk.ts";
 import type { Ledger } from "./ledger.ts";

@@ -3,7 +3,7 @@ import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import { documentNameProblem } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
-import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../store/store.ts";
+import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../store/data.ts";
 
 export type Reader = Claim | { workflow: string };
 

@@ -14,7 +14,7 @@ import {
 } from "../kernel/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { folderOf } from "../kernel/shelves.ts";
-import type { Instance, Writer } from "../store/store.ts";
+import type { Instance, Writer } from "../store/data.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";
 

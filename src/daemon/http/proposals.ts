@@ -6,7 +6,7 @@ import { pageSize } from "../../protocol/limits.ts";
 import { Proposal, ProposalStatus } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { Participant, StoredProposal } from "../store/store.ts";
+import type { Participant, StoredProposal } from "../store/data.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";
 

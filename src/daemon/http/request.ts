@@ -5,7 +5,7 @@ import { AppError } from "../../protocol/error.ts";
 import { Origin } from "../../protocol/http.ts";
 import { type Kernel } from "../kernel/kernel.ts";
 import { findTarget } from "../kernel/instances.ts";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import type { Env } from "./guard.ts";
 
 /** The JSON body in the given shape. `raw` is the same before defaults and units were applied. */

@@ -16,7 +16,7 @@ import { pageSize } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { resume } from "../kernel/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";
 import { toStart } from "./runs.ts";

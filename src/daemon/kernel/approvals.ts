@@ -1,6 +1,7 @@
 /** What waits for a person: each until somebody decides, its deadline comes or its turn ends, whichever is first. */
 import type { Approval } from "../../protocol/approval.ts";
-import type { Claim, NewApproval, Store } from "../store/store.ts";
+import type { Claim, NewApproval } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { persist } from "./persist.ts";
 

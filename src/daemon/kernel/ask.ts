@@ -3,7 +3,7 @@ import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { approvalArgsChars } from "../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../protocol/redact.ts";
 import { decideCall } from "../../workflow/approval-rules.ts";
-import type { Agent, Claim } from "../store/store.ts";
+import type { Agent, Claim } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
 import { headAndTail } from "./shorten.ts";
 

@@ -5,7 +5,8 @@ import { AppError } from "../../protocol/error.ts";
 import { globalWorkflow } from "../../protocol/target.ts";
 import { type Diagnostic, formatDiagnostics, formatPath } from "../../workflow/diagnostic.ts";
 import { nearest } from "../../workflow/suggest.ts";
-import type { Agent, Store } from "../store/store.ts";
+import type { Agent } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 
 /**
  * The definition with its borrowed agents filled in. Each has an inbox, turns and limits of its own in the workflow; what

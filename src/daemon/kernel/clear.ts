@@ -1,6 +1,6 @@
 /** Clearing an instance's history: messages, resources, versions, and the documents that are as the team left them. */
 import { existsSync } from "node:fs";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
 
 /** The same that a fresh start forgets, without a start. What somebody has edited since stays on disk. */

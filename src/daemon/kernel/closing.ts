@@ -1,6 +1,6 @@
 /** How a proposal closes: from what its votes come to, all that the store has to write. */
 import { type Proposal, type ProposalResult, votesOf } from "../../protocol/proposal.ts";
-import type { Closing, Draft, StoredProposal } from "../store/store.ts";
+import type { Closing, Draft, StoredProposal } from "../store/data.ts";
 import { assignmentWords, resultWords } from "./proposal-words.ts";
 import { checkedDraft } from "./send.ts";
 import type { Tally } from "./tally.ts";

@@ -1,6 +1,6 @@
 /** What people do to agents and to work that waits: stop, go on, redrive, resume, discard. */
 import type { Delivery } from "../../protocol/delivery.ts";
-import type { DeliveryFilter, Freed, Instance } from "../store/store.ts";
+import type { DeliveryFilter, Freed, Instance } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
 
 export async function stopAgent(kernel: Kernel, instance: Instance, agent: string): Promise<void> {

@@ -3,7 +3,7 @@ import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { DecideRequest } from "../../protocol/http.ts";
 import { redacted } from "../../protocol/redact.ts";
-import type { ApprovalDecision } from "../store/store.ts";
+import type { ApprovalDecision } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
 
 export async function decideApproval(

@@ -1,6 +1,7 @@
 /** `decisions.md`: what the team has decided by vote, written down among its documents, each decision once. */
 import { createQueue } from "../documents/queue.ts";
-import type { Instance, Store, StoredProposal } from "../store/store.ts";
+import type { Instance, StoredProposal } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import { type Persisting, persist } from "./persist.ts";
 import { decisionEntry, decisionMark } from "./proposal-words.ts";
 import type { Shelves } from "./shelves.ts";

@@ -1,7 +1,8 @@
 /** `documentOwner: elect`: the team votes on who owns its documents, before tasks and kickoff. */
 import { NewProposal } from "../../protocol/proposal.ts";
 import { electKeyword, electsOwner } from "../../workflow/election.ts";
-import type { Agent, Instance, Store, StoredProposal } from "../store/store.ts";
+import type { Agent, Instance, StoredProposal } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import { follow } from "./follow.ts";
 import { type Persisting, persist } from "./persist.ts";
 import { type Proposals, isOwnersElection } from "./proposals.ts";

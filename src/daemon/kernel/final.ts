@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Delivery } from "../../protocol/delivery.ts";
 import { messageBytes, namesPerMessage } from "../../protocol/limits.ts";
-import type { Finish } from "../store/store.ts";
+import type { Finish } from "../store/data.ts";
 import { draftOf } from "./send.ts";
 import { headAndTail } from "./shorten.ts";
 

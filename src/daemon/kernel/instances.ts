@@ -3,7 +3,8 @@ import { AppError } from "../../protocol/error.ts";
 import type { Origin } from "../../protocol/http.ts";
 import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../protocol/target.ts";
 import { nearest } from "../../workflow/suggest.ts";
-import type { Instance, Store } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 
 /** Instances that an overview looks into. */
 const mostShown = 50;

@@ -3,7 +3,7 @@ import type { AgentInput } from "../../protocol/agent-definition.ts";
 import type { WorkflowInput } from "../../protocol/definition.ts";
 import type { ScheduleInput } from "../../protocol/schedule.ts";
 import { isTimezone, nextSlot, resolveSchedule } from "../../workflow/schedule.ts";
-import type { NewSchedule } from "../store/store.ts";
+import type { NewSchedule } from "../store/data.ts";
 
 type Moment = { env: Record<string, string>; now: number };
 

@@ -1,7 +1,8 @@
 /** Who runs when: one lane per agent, wakes that latch, claims, turns and their ends. */
 import { AppError } from "../../protocol/error.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { Claim, Finish, Store } from "../store/store.ts";
+import type { Claim, Finish } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { persist } from "./persist.ts";

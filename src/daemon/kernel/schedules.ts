@@ -2,7 +2,8 @@
 import { globalWorkflow } from "../../protocol/target.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
 import { nextSlot } from "../../workflow/schedule.ts";
-import type { Draft, Store, StoredSchedule } from "../store/store.ts";
+import type { Draft, StoredSchedule } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import type { Environments } from "./environments.ts";
 import { Lookout, type LookoutOptions, troubleMs } from "./lookout.ts";
 import { type Wake, checkedDraft } from "./send.ts";

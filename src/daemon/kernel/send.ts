@@ -3,7 +3,8 @@ import { AppError } from "../../protocol/error.ts";
 import { messageBytes, namesPerMessage } from "../../protocol/limits.ts";
 import { globalWorkflow } from "../../protocol/target.ts";
 import { findMentions } from "../../workflow/mentions.ts";
-import type { Appended, Claim, Draft, Instance, Store } from "../store/store.ts";
+import type { Appended, Claim, Draft, Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 
 export type Wake = (workflow: string, agent: string) => void;
 

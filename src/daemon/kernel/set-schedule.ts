@@ -6,7 +6,7 @@ import { paramNames } from "../../workflow/check-params.ts";
 import { baseNames, capturesOf } from "../../workflow/check-steps.ts";
 import { checkTemplate } from "../../workflow/check-template.ts";
 import { scheduleProblem } from "../../workflow/schedule.ts";
-import type { Instance, StoredSchedule } from "../store/store.ts";
+import type { Instance, StoredSchedule } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
 import { planSchedule } from "./schedule-plan.ts";
 import { checkedDraft } from "./send.ts";

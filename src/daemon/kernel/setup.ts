@@ -1,7 +1,7 @@
 /** `setup`: shell steps in order, before anything else. */
 import { setupStepName } from "../../workflow/steps.ts";
 import type { Spawn } from "../process/spawn.ts";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import { runShellStep } from "./shell-step.ts";
 import { type StepsOptions, takeStep, titleOf } from "./step.ts";
 import { scopeOf } from "./turn-spec.ts";

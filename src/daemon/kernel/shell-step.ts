@@ -4,7 +4,7 @@ import type { SetupStep } from "../../protocol/definition.ts";
 import { type Scope, interpolate } from "../../workflow/interpolate.ts";
 import { compileShell } from "../../workflow/shell.ts";
 import type { Spawn } from "../process/spawn.ts";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import { startAttempt } from "./attempt.ts";
 import type { StepOutcome, StepsOptions } from "./step.ts";
 

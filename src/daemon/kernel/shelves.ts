@@ -7,7 +7,8 @@ import type { Documents } from "../documents/documents.ts";
 import { createFiledDocuments } from "../documents/filed-documents.ts";
 import { createFolder } from "../documents/folder.ts";
 import { createStoredDocuments } from "../documents/stored-documents.ts";
-import type { Instance, Store } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 
 export class Shelves {
   readonly #store: Store;

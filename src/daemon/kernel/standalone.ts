@@ -3,7 +3,8 @@ import { nameProblem, globalWorkflow, defaultTag } from "../../protocol/target.t
 import type { AgentInput } from "../../protocol/agent-definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { checkAgent } from "./check.ts";
-import type { Instance, Store } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import type { Kernel } from "./kernel.ts";
 import { planAgentSchedule } from "./schedule-plan.ts";
 

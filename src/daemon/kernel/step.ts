@@ -1,6 +1,7 @@
 /** One step of `setup` or `tasks`, journaled: begun, done and ended exactly once each, so that a crash repeats nothing unasked. */
 import { AppError, type ErrorCode } from "../../protocol/error.ts";
-import type { Instance, Store } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 import { type Persisting, persist } from "./persist.ts";
 
 export type StepsOptions = Persisting & {

@@ -5,7 +5,7 @@ import { readCondition } from "../../workflow/condition.ts";
 import { type Scope, holds } from "../../workflow/interpolate.ts";
 import { branchesOf, listSteps, taskName } from "../../workflow/steps.ts";
 import type { Spawn } from "../process/spawn.ts";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import { DeliveryWatch } from "./delivery-watch.ts";
 import type { Wake } from "./send.ts";
 import { runSendStep } from "./send-step.ts";

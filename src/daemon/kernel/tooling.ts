@@ -13,7 +13,8 @@ import {
   type ToolInfo,
 } from "../../protocol/tooling.ts";
 import { didYouMean } from "../../workflow/suggest.ts";
-import type { Agent, Instance, Store } from "../store/store.ts";
+import type { Agent, Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 
 const mockBytes = 64 * KiB;
 const mostMocks = 100;

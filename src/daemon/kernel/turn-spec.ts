@@ -5,7 +5,8 @@ import { type Scope, interpolate } from "../../workflow/interpolate.ts";
 import { paramScope } from "../../workflow/params.ts";
 import { contextPaths } from "./shelves.ts";
 import { wholePath } from "./tooling.ts";
-import type { Agent, Claim, Instance, Store } from "../store/store.ts";
+import type { Agent, Claim, Instance } from "../store/data.ts";
+import type { Store } from "../store/store.ts";
 
 /** Teammates that a prompt can name; more are found with `workflow_agents`. */
 const teammatesShown = 50;

@@ -14,7 +14,7 @@ import {
   DocumentWriteResult,
 } from "../../protocol/tools/document.ts";
 import * as documents from "../kernel/documents.ts";
-import type { DocumentWritten, Instance } from "../store/store.ts";
+import type { DocumentWritten, Instance } from "../store/data.ts";
 import { type Caller, defineTool } from "./tool.ts";
 
 const documentRead = defineTool({

@@ -5,7 +5,7 @@ import { requestBytes } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
 import { fieldOf } from "../../workflow/json.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { Claim } from "../store/store.ts";
+import type { Claim } from "../store/data.ts";
 import { listedSchema } from "./listed-schema.ts";
 import { addMentions, inboxUri, messagesUri } from "./mentions.ts";
 import { readInbox, readMessages } from "./followed.ts";

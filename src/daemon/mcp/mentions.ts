@@ -11,7 +11,7 @@ import type { Mention } from "../../protocol/mention.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { follow } from "../kernel/follow.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { Claim } from "../store/store.ts";
+import type { Claim } from "../store/data.ts";
 
 /** What can be followed: an agent its inbox, a client all that is addressed to anybody. */
 export const inboxUri = "agent-worker://inbox";

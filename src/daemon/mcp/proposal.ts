@@ -12,7 +12,7 @@ import {
   VoteResult,
 } from "../../protocol/tools/proposal.ts";
 import { mayVote } from "../kernel/proposals.ts";
-import type { StoredProposal } from "../store/store.ts";
+import type { StoredProposal } from "../store/data.ts";
 import { type Caller, defineTool } from "./tool.ts";
 
 const proposalCreate = defineTool({

@@ -1,7 +1,7 @@
 /** What a tool of the daemon is: name, words, schemas and handler in one place. */
 import type { z } from "zod";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { Claim } from "../store/store.ts";
+import type { Claim } from "../store/data.ts";
 
 /** The turn that a call comes from. It is the token that says so, never an argument. */
 export type Caller = { kernel: Kernel; claim: Claim };

@@ -4,7 +4,7 @@ import { formatTarget } from "../../protocol/target.ts";
 import { TurnListInput, TurnListResult } from "../../protocol/tools/management.ts";
 import { findTarget, recentInstances } from "../kernel/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { Instance } from "../store/store.ts";
+import type { Instance } from "../store/data.ts";
 import { type ClientCaller, defineTool } from "./tool.ts";
 
 const byDefault = 20;

@@ -4,7 +4,7 @@ import { dirname, resolve, sep } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { interpolate } from "../../workflow/interpolate.ts";
-import type { Instance } from "./store.ts";
+import type { Instance } from "./data.ts";
 
 export const inMemory = ":memory:";
 

@@ -1,7 +1,8 @@
 /** The databases of those instances that do not live in the home's: opened, checked, found again and let go of. */
 import { existsSync } from "node:fs";
 import { databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
-import type { Instance, Store } from "./store.ts";
+import type { Instance } from "./data.ts";
+import type { Store } from "./store.ts";
 
 export type Identity = Pick<Instance, "name" | "tag" | "project">;
 

@@ -4,7 +4,8 @@ import type { Event } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { databaseOf, inMemory, moved } from "./own-database.ts";
 import { type OpenDatabase, OwnDatabases } from "./own-databases.ts";
-import type { Claim, Instance, OpenRun, Store } from "./store.ts";
+import type { Claim, Instance, OpenRun } from "./data.ts";
+import type { Store } from "./store.ts";
 
 /** Event numbers for one run elsewhere. A follower that outlives the daemon must not meet a number twice. */
 const eventsReserved = 1_000_000;

@@ -1,6 +1,6 @@
 /** Contract: approvals and questions, decided once, and gone with the attempt that asked. */
 import { describe, expect } from "bun:test";
-import type { ApprovalDecision, NewApproval } from "../../../src/daemon/store/store.ts";
+import type { ApprovalDecision, NewApproval } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { openRequest } from "./team.ts";
 

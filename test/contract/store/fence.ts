@@ -1,6 +1,6 @@
 /** Contract: what a turn writes, and that nothing of it is accepted once the turn has ended or was taken away. */
 import { describe, expect } from "bun:test";
-import type { Claimed } from "../../../src/daemon/store/store.ts";
+import type { Claimed } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { fencedOperations } from "./fenced-operations.ts";
 import { delaysMs, draft, openRequest, type Team } from "./team.ts";

@@ -1,5 +1,6 @@
 /** Every operation that takes a claim and must be refused once the claim is void. */
-import type { Claimed, Store } from "../../../src/daemon/store/store.ts";
+import type { Claimed } from "../../../src/daemon/store/data.ts";
+import type { Store } from "../../../src/daemon/store/store.ts";
 import { asked, decided, voteFor } from "./proposal-terms.ts";
 import { call } from "./approvals.ts";
 import { delaysMs, draft } from "./team.ts";

@@ -1,6 +1,6 @@
 /** Contract: how a turn succeeds, and what becomes of its final text. */
 import { describe, expect } from "bun:test";
-import type { Finish } from "../../../src/daemon/store/store.ts";
+import type { Finish } from "../../../src/daemon/store/data.ts";
 import type { Behaviour } from "./bench.ts";
 import { delaysMs, draft, type Team } from "./team.ts";
 

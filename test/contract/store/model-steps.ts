@@ -1,7 +1,7 @@
 /** The steps of the model test: each is done on the real store and predicted by the model. */
 import { expect } from "bun:test";
 import * as fc from "fast-check";
-import type { Claimed, Draft } from "../../../src/daemon/store/store.ts";
+import type { Claimed, Draft } from "../../../src/daemon/store/data.ts";
 import { codeOf } from "./bench.ts";
 import { fencedOperations } from "./fenced-operations.ts";
 import { type Agent, agents, concurrency, delaysMs, type Group } from "./model.ts";

@@ -1,7 +1,8 @@
 /** The real store beside its model, and the comparison of the two after every step. */
 import { expect } from "bun:test";
 import type { Delivery } from "../../../src/protocol/delivery.ts";
-import type { Claimed, Store } from "../../../src/daemon/store/store.ts";
+import type { Claimed } from "../../../src/daemon/store/data.ts";
+import type { Store } from "../../../src/daemon/store/store.ts";
 import type { OpenStore } from "./bench.ts";
 import { Clock } from "./clock.ts";
 import { type Agent, agents, concurrency, Model, type Owed } from "./model.ts";

@@ -1,5 +1,5 @@
 /** Proposals for tests of the store, as the kernel would have completed and decided them. */
-import type { Closing, OpenProposal, StoredProposal } from "../../../src/daemon/store/store.ts";
+import type { Closing, OpenProposal, StoredProposal } from "../../../src/daemon/store/data.ts";
 import type { ProposalTerms } from "../../../src/protocol/proposal.ts";
 import { draft } from "./team.ts";
 

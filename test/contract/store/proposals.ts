@@ -1,6 +1,6 @@
 /** Contract: proposals, which are asked, voted on and closed with all that belongs to them, each exactly once. */
 import { describe, expect } from "bun:test";
-import type { StoredProposal } from "../../../src/daemon/store/store.ts";
+import type { StoredProposal } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { asked, decided, voteFor } from "./proposal-terms.ts";
 import { draft, openRequest, type Team } from "./team.ts";

@@ -1,6 +1,6 @@
 /** Contract: schedules, whose slots are used once, and only while agent and workflow are started. */
 import { describe, expect } from "bun:test";
-import type { Firing, NewSchedule } from "../../../src/daemon/store/store.ts";
+import type { Firing, NewSchedule } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { draft, openRequest, type Team } from "./team.ts";
 

@@ -12,8 +12,8 @@ import type {
   Finished,
   NoClaim,
   OpenRun,
-  Store,
-} from "../../../src/daemon/store/store.ts";
+} from "../../../src/daemon/store/data.ts";
+import type { Store } from "../../../src/daemon/store/store.ts";
 import type { Clock } from "./clock.ts";
 
 export type TeamOptions = {

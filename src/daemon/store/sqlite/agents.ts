@@ -3,7 +3,7 @@ import type { AgentInput } from "../../../protocol/agent-definition.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { AgentInfo } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { Agent, Claim } from "../store.ts";
+import type { Agent, Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { type AgentRow, toAgent } from "./rows.ts";
 import { hold } from "./turns.ts";

@@ -3,7 +3,7 @@ import { Approval, type ApprovalKind, type ApprovalState, type DecidedBy } from 
 import { AppError } from "../../../protocol/error.ts";
 import { approvalsPerWorkflow, eventTextChars } from "../../../protocol/limits.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../store.ts";
+import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { hold } from "./turns.ts";

@@ -2,7 +2,7 @@
 import { votingEntry } from "../../../protocol/turn.ts";
 import type { MessageKind } from "../../../protocol/message.ts";
 import { batchSize } from "../../../protocol/limits.ts";
-import type { Claim, Claimed, ClaimRequest, NoClaim } from "../store.ts";
+import type { Claim, Claimed, ClaimRequest, NoClaim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { heldBy, take } from "./deliveries.ts";
 import { emit } from "./events.ts";

@@ -3,7 +3,7 @@ import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/deli
 import { AppError } from "../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { DeliveryFilter } from "../store.ts";
+import type { DeliveryFilter } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { deleteConversation } from "./conversations.ts";
 import { readDeliveries } from "./deliveries.ts";

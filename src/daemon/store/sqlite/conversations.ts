@@ -1,5 +1,5 @@
 /** Conversations: the newest of each agent, written by a turn that has succeeded and by no other. */
-import type { Claim } from "../store.ts";
+import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 
 export function readConversation(connection: Connection, workflow: string, agent: string): string | null {

@@ -1,6 +1,6 @@
 /** Deliveries: read in the order of an inbox, taken by a turn, settled once. */
 import type { Delivery, DeliveryState } from "../../../protocol/delivery.ts";
-import type { Claim } from "../store.ts";
+import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { type DeliveryRow, type WorkflowRow, deliveryColumns, toDelivery } from "./rows.ts";

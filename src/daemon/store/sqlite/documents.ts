@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../../protocol/limits.ts";
-import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../store.ts";
+import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { keepResource } from "./resources.ts";

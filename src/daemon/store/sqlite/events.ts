@@ -1,7 +1,7 @@
 /** The event table: written with the change it tells of, read in order from any place. */
 import type { Event, EventOf, EventType } from "../../../protocol/event.ts";
 import { pageBytes } from "../../../protocol/limits.ts";
-import type { EventFilter } from "../store.ts";
+import type { EventFilter } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { type EventRow, type MessageRow, toEvent, toMessage } from "./rows.ts";
 

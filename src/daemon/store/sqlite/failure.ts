@@ -1,6 +1,6 @@
 /** What becomes of deliveries whose attempt failed: again later, each on its own, dead, or parked. */
 import type { Delivery } from "../../../protocol/delivery.ts";
-import type { Claim, Finish } from "../store.ts";
+import type { Claim, Finish } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { systemDraft, write } from "./messages.ts";

@@ -1,7 +1,7 @@
 /** Feedback: kept beside the instances, so that it outlives what it was said about. */
 import type { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { Claim } from "../store.ts";
+import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { hold } from "./turns.ts";
 import { workflowRow } from "./workflows.ts";

@@ -1,7 +1,7 @@
 /** The end of an attempt: done, again later, dead, parked or given back; with the final text, all or nothing. */
 import { eventTextChars } from "../../../protocol/limits.ts";
 import type { Outcome, Usage } from "../../../protocol/turn.ts";
-import type { Claim, Finish, Finished } from "../store.ts";
+import type { Claim, Finish, Finished } from "../data.ts";
 import { cancelApprovals } from "./approvals.ts";
 import { heldBy, settle } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";

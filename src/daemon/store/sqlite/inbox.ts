@@ -2,7 +2,7 @@
 import type { Delivery } from "../../../protocol/delivery.ts";
 import { batchSize } from "../../../protocol/limits.ts";
 import { votingEntry } from "../../../protocol/turn.ts";
-import type { Claim } from "../store.ts";
+import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { heldBy, settle, take } from "./deliveries.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./rows.ts";

@@ -3,7 +3,7 @@ import { nearest } from "../../../workflow/suggest.ts";
 import type { Message, UnknownMention } from "../../../protocol/message.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { longMessageChars } from "../../../protocol/limits.ts";
-import type { Appended, Claim, Draft, Viewer } from "../store.ts";
+import type { Appended, Claim, Draft, Viewer } from "../data.ts";
 import { agentNames, findAgentName } from "./agents.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";

@@ -2,7 +2,7 @@
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals, openProposalsPerAgent, proposalsPerRun } from "../../../protocol/limits.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { Participant } from "../store.ts";
+import type { Participant } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import type { WorkflowRow } from "./rows.ts";
 

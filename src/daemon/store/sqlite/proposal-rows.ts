@@ -1,6 +1,6 @@
 /** Proposals as SQLite gives them, and what they become. */
 import { type ProposalStatus, ProposalResult, ProposalTerms, type Vote } from "../../../protocol/proposal.ts";
-import type { StoredProposal } from "../store.ts";
+import type { StoredProposal } from "../data.ts";
 import type { Connection } from "./connection.ts";
 
 export type ProposalRow = {

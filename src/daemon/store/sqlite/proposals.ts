@@ -12,7 +12,7 @@ import type {
   ProposalChange,
   ProposalFilter,
   StoredProposal,
-} from "../store.ts";
+} from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { type Author, append, write } from "./messages.ts";

@@ -1,7 +1,7 @@
 /** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
 import { formatTarget } from "../../../protocol/target.ts";
 import { listSteps } from "../../../workflow/steps.ts";
-import type { Instance } from "../store.ts";
+import type { Instance } from "../data.ts";
 import { heldBy } from "./deliveries.ts";
 import type { Connection } from "./connection.ts";
 import { fail } from "./failure.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../../protocol/error.ts";
 import { type ResourceInfo, type ResourcePart, defaultResourceType } from "../../../protocol/resource.ts";
-import type { Claim } from "../store.ts";
+import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { hold } from "./turns.ts";
 

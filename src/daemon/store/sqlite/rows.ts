@@ -7,7 +7,7 @@ import { Event } from "../../../protocol/event.ts";
 import type { RunMode, WorkflowState } from "../../../protocol/instance.ts";
 import type { Message, MessageKind } from "../../../protocol/message.ts";
 import type { Turn, TurnState } from "../../../protocol/turn.ts";
-import type { Agent, Instance, StepRecord } from "../store.ts";
+import type { Agent, Instance, StepRecord } from "../data.ts";
 
 export type WorkflowRow = {
   id: string;

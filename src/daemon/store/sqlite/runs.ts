@@ -5,7 +5,7 @@ import { AppError } from "../../../protocol/error.ts";
 import type { RunMode, RunResult, RunStatus, WorkflowState } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import { electsOwner } from "../../../workflow/election.ts";
-import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../store.ts";
+import type { Appended, DeliveryFilter, Draft, Freed, Instance, OpenRun } from "../data.ts";
 import { agentNames, replaceAgents } from "./agents.ts";
 import { countUnheard } from "./approvals.ts";
 import type { Connection } from "./connection.ts";

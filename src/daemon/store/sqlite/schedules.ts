@@ -1,7 +1,7 @@
 /** Schedules: kept with their next slot, which moves on in the same transaction that sends the message. */
 import { AppError } from "../../../protocol/error.ts";
 import { Schedule } from "../../../protocol/schedule.ts";
-import type { Appended, Firing, NewSchedule, StoredSchedule } from "../store.ts";
+import type { Appended, Firing, NewSchedule, StoredSchedule } from "../data.ts";
 import { findAgentName } from "./agents.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";

@@ -1,6 +1,7 @@
 /** The SQLite engine: each operation of the store is one synchronous body in one transaction. */
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
-import type { RecordedEvent, Store } from "../store.ts";
+import type { RecordedEvent } from "../data.ts";
+import type { Store } from "../store.ts";
 import * as agents from "./agents.ts";
 import * as approvals from "./approvals.ts";
 import { clearWorkflow } from "./clear.ts";

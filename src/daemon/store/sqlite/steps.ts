@@ -1,5 +1,5 @@
 /** The journal of `setup` and `tasks`: what was begun, what it gave, so that a crash repeats nothing unasked. */
-import type { StepBegin, StepEnd, StepRecord } from "../store.ts";
+import type { StepBegin, StepEnd, StepRecord } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { toStep } from "./rows.ts";

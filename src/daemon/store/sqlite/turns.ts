@@ -2,7 +2,7 @@
 import { AppError } from "../../../protocol/error.ts";
 import type { Message } from "../../../protocol/message.ts";
 import type { Turn } from "../../../protocol/turn.ts";
-import type { Claim } from "../store.ts";
+import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { type AgentRow, type MessageRow, type TurnRow, toMessage, toTurn } from "./rows.ts";
 

@@ -2,7 +2,7 @@
 import { RunResult, type WorkflowInfo, type WorkflowState } from "../../../protocol/instance.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { formatTarget } from "../../../protocol/target.ts";
-import type { Instance } from "../store.ts";
+import type { Instance } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { type WorkflowRow, toInstance } from "./rows.ts";
 
