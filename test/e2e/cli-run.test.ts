@@ -14,8 +14,7 @@ const hello = `agents:
   alice:
     backend: mock
     script:
-      - - tool: { name: channel_send, args: { message: "@bob are you there?" } }
-        - say: I have asked.
+      - - say: "@bob are you there?"
       - - say: "@user Bob is here."
   bob:
     backend: mock
