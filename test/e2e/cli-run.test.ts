@@ -203,6 +203,7 @@ describe("cut off", () => {
     });
     await program.give(["daemon", "start"]);
     const attached = program.start(["attach", "@held"]);
+    await attached.says("starts on 1 message");
     await gate.open();
     expect(await attached.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("✓ completed") });
   });
