@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { join } from "node:path";
 import { createApp } from "../src/daemon/http/app.ts";
-import { buildServer } from "../src/daemon/mcp/handler.ts";
+import { buildServer } from "../src/daemon/mcp/server.ts";
 import { furnish } from "./fixtures/conformance-server.ts";
 import { type OpenDaemon, openTestDaemon } from "./fixtures/open-daemon.ts";
 
@@ -63,8 +63,7 @@ async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: s
 function openMount({ kernel, store }: OpenDaemon): { url: string } & AsyncDisposable {
   const clientToken = "a-client";
   const handler = createMcpHandler(({ era }) => {
-    const asked = { who: { kind: "client" as const }, tool: undefined };
-    const server = buildServer(kernel, asked, () => undefined, era === "modern");
+    const server = buildServer(kernel, { kind: "client" }, () => undefined, era === "modern");
     furnish(server);
     return server;
   });

@@ -9,7 +9,7 @@ import { delay, systemClock } from "./kernel/clock.ts";
 import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
-import type { McpHandler } from "./mcp/handler.ts";
+import { createHandler } from "./mcp/handler.ts";
 import { createLocalSpawn, type RunSpec } from "./process/local.ts";
 import { createPool } from "./process/pool.ts";
 import { endOrphans } from "./process/strays.ts";
@@ -84,8 +84,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     onActivity: pool.warm,
   });
 
-  let mcp: Promise<McpHandler> | undefined;
-  const loadMcp = () => (mcp ??= import("./mcp/handler.ts").then(({ createHandler }) => createHandler(kernel, report)));
+  const mcp = createHandler(kernel, report);
   const closing = new AbortController();
   const token = newSecret();
   const app = createApp({
@@ -93,7 +92,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     store,
     clientToken: token,
     spareToken,
-    answerMcp: async (request, body, who) => (await loadMcp()).fetch(request, body, who),
+    answerMcp: mcp.fetch,
     closing: closing.signal,
     shutdown: onShutdown,
     report,
@@ -129,14 +128,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       kernel.schedules.look();
       kernel.deadlines.look();
       await kernel.decisions.write(null);
-      // Loaded in the quiet after the start, so that the first worker does not wait for it.
-      await loadMcp();
     },
     async close() {
       closing.abort();
       await closeKernel(kernel);
       await pool.close();
-      await (await mcp)?.close();
+      await mcp.close();
       // Answers that are under way are given, but nobody can hold up the end.
       const finished = Promise.allSettled([server.stop(), ...answering]);
       await Promise.race([finished, delay(clock, farewellMs)]);

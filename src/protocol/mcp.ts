@@ -10,14 +10,18 @@ export type McpMessage = { id?: unknown; method?: unknown; params?: unknown };
 
 type McpRequest = McpMessage & { jsonrpc: "2.0" };
 
-/** A request, complete: there is no handshake, so every one says who sends it. */
+/** What our own requests say of their sender. There is no handshake, so every one says it. */
+export const clientMeta = {
+  [versionKey]: mcpVersion,
+  "io.modelcontextprotocol/clientInfo": { name: "agent-worker", version },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+/** What answers say of theirs. */
+export const serverMeta = { "io.modelcontextprotocol/serverInfo": { name: "agent-worker", version } };
+
 export function mcpRequest(id: number, method: string, params: Record<string, unknown>): McpRequest {
-  const meta = {
-    [versionKey]: mcpVersion,
-    "io.modelcontextprotocol/clientInfo": { name: "agent-worker", version },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta } };
+  return { jsonrpc: "2.0", id, method, params: { ...params, _meta: clientMeta } };
 }
 
 /** A call of one tool. */

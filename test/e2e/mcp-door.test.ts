@@ -1,6 +1,7 @@
 /** The MCP door itself: what it lists, to whom, and what a token that has died still gets. */
 import { describe, expect, test } from "bun:test";
 import { AgentList } from "../../src/protocol/http.ts";
+import { type McpMessage, clientMeta, mcpHeaders, mcpRequest } from "../../src/protocol/mcp.ts";
 import { contextToolNames } from "../../src/protocol/tools/names.ts";
 import { WorkflowAgentsResult } from "../../src/protocol/tools/team.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
@@ -111,3 +112,32 @@ test("wrong arguments are answered in words that name them", async () => {
   });
   await expect(mcp.call("channel_shout", {})).rejects.toThrow(/channel_shout/);
 });
+
+describe("what our own workers send", () => {
+  const requests: [string, string, Record<string, unknown>][] = [
+    ["the list of tools", "tools/list", {}],
+    ["a call", "tools/call", { name: "workflow_agents", arguments: {} }],
+    ["a call that fails", "tools/call", { name: "channel_read", arguments: { since: "nothing" } }],
+    ["a call with wrong arguments", "tools/call", { name: "channel_read", arguments: { limit: "many" } }],
+    ["a call without arguments", "tools/call", { name: "channel_read" }],
+    ["a call of nothing", "tools/call", { name: "nothing", arguments: {} }],
+    ["another request", "ping", {}],
+  ];
+
+  test.each(requests)("is answered as by the SDK: %s", async (_, method, params) => {
+    await using house = await openTestDaemon();
+    const team = await openTeam(house.store, house.project, ["alice"]);
+    const { token } = await holdTurn(house.store, team, "alice");
+    const own = mcpRequest(7, method, params);
+    const foreign = { ...own, params: { ...params, _meta: { ...clientMeta, "example.org/note": "by somebody else" } } };
+    const [ours, theirs] = [await post(house.url, token, own), await post(house.url, token, foreign)];
+    expect(ours).toEqual(theirs);
+    expect(ours.body).toMatchObject({ jsonrpc: "2.0", id: 7 });
+  });
+});
+
+async function post(url: string, token: string, request: McpMessage): Promise<{ status: number; body: unknown }> {
+  const headers = { authorization: `Bearer ${token}`, ...mcpHeaders(request) };
+  const response = await fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify(request) });
+  return { status: response.status, body: await response.json() };
+}

@@ -2,12 +2,8 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, requestBytes } from "../../protocol/limits.ts";
-import { hashToken, sameSecret, workflowOfToken } from "../kernel/tokens.ts";
-import type { Claim } from "../store/data.ts";
+import { type Identity, hashToken, sameSecret, workflowOfToken } from "../kernel/tokens.ts";
 import type { Store } from "../store/store.ts";
-
-/** A client may use every route; a turn may use its context tools and nothing else; a spare may only say hello. */
-export type Identity = { kind: "client" } | { kind: "turn"; claim: Claim } | { kind: "spare" };
 
 export type Env = {
   /** The names under which this listener may be addressed. */

@@ -1,6 +1,7 @@
-/** The route of the MCP door. Its SDK is loaded at the first call, so that the daemon starts without waiting for it. */
+/** The route of the MCP door. */
 import { Hono } from "hono";
-import type { Env, Identity } from "./guard.ts";
+import type { Identity } from "../kernel/tokens.ts";
+import type { Env } from "./guard.ts";
 
 /** Answers an MCP request, whose body has been read, for whom its token stands for. */
 export type AnswerMcp = (request: Request, body: unknown, who: Identity) => Promise<Response>;

@@ -1,4 +1,5 @@
-/** All tools, in the order they are listed: those of a turn, and those of a client. */
+/** All tools, in the order they are listed: those of a turn, of a spare, and of a client. */
+import { AppError } from "../../protocol/error.ts";
 import { approvalTools } from "./approvals.ts";
 import { channelTools } from "./channel.ts";
 import { documentTools } from "./document.ts";
@@ -22,5 +23,11 @@ export const tools: Tool[] = [
   ...peopleTools,
   ...feedbackTools,
 ];
+
+/** A spare may see what a turn can call. */
+export const powerless: Tool<undefined>[] = tools.map((tool) => ({
+  ...tool,
+  run: () => Promise.reject(new AppError("forbidden", "a spare may look, and do nothing")),
+}));
 
 export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList, ...approvalTools];
