@@ -10,9 +10,9 @@ import { createQueue } from "./queue.ts";
 import { createStoredDocuments } from "./stored-documents.ts";
 
 /**
- * A write is made ready as a file beside the old one, then becomes a version, then takes the old one's place. So a
- * folder that cannot be written refuses before anything is stored, and a crash leaves the version without its file,
- * which the next reading or writing makes up for.
+ * A write is made ready as a file beside the old one, becomes a version while that is flushed, then takes the old one's
+ * place. So a folder that cannot be written refuses before anything is stored, and a crash leaves the version without its
+ * file, which the next reading or writing makes up for.
  */
 export function createFiledDocuments(store: Store, workflow: string, folder: Folder): Documents {
   const stored = createStoredDocuments(store, workflow);

@@ -80,14 +80,19 @@ function decode(bytes: Uint8Array, file: string): string {
   });
 }
 
-export async function writeWhole(path: string, content: string, mode: number): Promise<void> {
+/** A new file, written; what is given tells when the disk has it too. */
+export async function writeWhole(path: string, content: string, mode: number): Promise<{ flushed: Promise<void> }> {
   const handle = await open(path, "wx", mode);
   try {
     await handle.writeFile(content);
-    await handle.sync();
-  } finally {
+  } catch (error) {
     await handle.close();
+    throw error;
   }
+  const flushed = handle.sync().finally(() => handle.close());
+  // Whoever waits for it is told; nobody has to wait.
+  flushed.catch(() => undefined);
+  return { flushed };
 }
 
 /** The same for what can be made again: not flushed, and what an earlier try left is written over. */

@@ -18,7 +18,7 @@ import {
   writeWhole,
 } from "./files.ts";
 
-/** Content on disk beside the file it is for. `close` has to be called, placed or not. */
+/** Content on its way to the disk, beside the file it is for. `close` has to be called, placed or not. */
 export type Staged = { place(expected: string | null): Promise<Placed>; close(): Promise<void> };
 
 export type Folder = {
@@ -137,9 +137,13 @@ export function createFolder(project: string, path: string): Folder {
         const life = within(file, true, async (folder, name) => {
           const fresh = join(folder.via, newName());
           try {
-            await writeWhole(fresh, content, await modeOf(join(folder.via, name)));
+            const { flushed } = await writeWhole(fresh, content, await modeOf(join(folder.via, name)));
             opened.resolve({
-              place: (expected) => explained(file, "written", () => exchange(folder.via, name, fresh, expected)),
+              place: (expected) =>
+                explained(file, "written", async () => {
+                  await flushed;
+                  return exchange(folder.via, name, fresh, expected);
+                }),
               close: async () => {
                 closed.resolve();
                 await life;

@@ -79,18 +79,23 @@ async function readJson(request: Request): Promise<unknown> {
 
 /** Reads no more than is accepted, whatever the request says of its length; text that is not UTF-8 is not guessed at. */
 async function readText(request: Request): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let size = 0;
-  let text = "";
+  const bytes = await readBytes(request);
   try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.length;
-      if (size > requestBytes) break;
-      text += decoder.decode(chunk, { stream: true });
-    }
-    if (size <= requestBytes) return text + decoder.decode();
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     throw new AppError("usage", "the body is not valid UTF-8", { cause: error });
   }
-  throw new AppError("too-large", `the body has more than ${requestBytes / MiB} MiB`);
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  // The server holds a request to the length that it says; piece by piece takes longer.
+  if (Number(request.headers.get("content-length") ?? Number.NaN) <= requestBytes) return request.bytes();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > requestBytes) throw new AppError("too-large", `the body has more than ${requestBytes / MiB} MiB`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
