@@ -8,6 +8,7 @@ import type { RunMode, WorkflowState } from "../../../protocol/instance.ts";
 import type { Message, MessageKind } from "../../../protocol/message.ts";
 import type { Turn, TurnState } from "../../../protocol/turn.ts";
 import type { Agent, Instance, StepRecord } from "../data.ts";
+import { parseOnce } from "./parse-once.ts";
 
 export type WorkflowRow = {
   id: string;
@@ -124,6 +125,12 @@ export type EventRow = {
 
 const Params = z.record(z.string(), ParamValue);
 const StoredDefinition = WorkflowDefinition.omit({ agents: true });
+const readDefinition = parseOnce((text) => StoredDefinition.parse(JSON.parse(text)));
+const readParams = parseOnce((text) => Params.parse(JSON.parse(text)));
+const readAgentDefinition = parseOnce((text) => {
+  const given: AgentInput = JSON.parse(text);
+  return { given, definition: AgentDefinition.parse(given) };
+});
 
 export function toInstance(row: WorkflowRow): Instance {
   return {
@@ -132,11 +139,11 @@ export function toInstance(row: WorkflowRow): Instance {
     tag: row.tag,
     project: row.project,
     dir: row.dir,
-    definition: StoredDefinition.parse(JSON.parse(row.definition)),
+    definition: readDefinition(row.definition),
     mode: row.mode,
     state: row.state,
     run: row.run,
-    params: Params.parse(JSON.parse(row.params)),
+    params: readParams(row.params),
     phase: row.phase === "working" && row.tasks_open ? "tasks" : row.phase,
     startedAt: row.started_at,
     elected: { documentOwner: row.document_owner, coordinator: row.coordinator },
@@ -144,8 +151,7 @@ export function toInstance(row: WorkflowRow): Instance {
 }
 
 export function toAgent(row: AgentRow): Agent {
-  const given: AgentInput = JSON.parse(row.definition);
-  return { name: row.name, definition: AgentDefinition.parse(given), given, cwd: row.cwd };
+  return { name: row.name, ...readAgentDefinition(row.definition), cwd: row.cwd };
 }
 
 export function toMessage(row: MessageRow): Message {

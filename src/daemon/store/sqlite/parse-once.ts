@@ -1,0 +1,26 @@
+/** Texts of the database that are read far more often than they change, such as definitions: each is parsed once. */
+
+/** How many are kept, the oldest go first; longer texts are rare and parsed anew. */
+const mostKept = 128;
+const longestKept = 64 * 1024;
+
+/** What it gives is shared, and therefore frozen. */
+export function parseOnce<Parsed extends object>(parse: (text: string) => Parsed): (text: string) => Parsed {
+  const kept = new Map<string, Parsed>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known) return known;
+    const parsed = freeze(parse(text));
+    if (text.length > longestKept) return parsed;
+    const [oldest] = kept.size < mostKept ? [] : kept.keys();
+    if (oldest !== undefined) kept.delete(oldest);
+    kept.set(text, parsed);
+    return parsed;
+  };
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
+}
