@@ -1,6 +1,5 @@
 /** Documents that people find as files: the store keeps the versions, a file follows, and an edit of it is a version too. */
-import { createHash } from "node:crypto";
-import type { DocumentVersion } from "../../protocol/document.ts";
+import type { DocumentInfo } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { Store } from "../store/store.ts";
@@ -23,30 +22,33 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
   let isSwept = false;
 
   /** The latest version, after an edit on disk has become one. */
-  async function takeIn(file: string): Promise<DocumentVersion | null> {
-    const latest = await store.document({ workflow }, file);
+  async function takeIn(file: string): Promise<DocumentInfo | null> {
+    const [latest, before] = await store.documentHistory(workflow, file, 2);
     const onDisk = await folder.read(file);
-    if (onDisk === textOf(latest)) {
+    const found = onDisk?.hash ?? null;
+    if (found === hashOf(latest)) {
       if (latest) followed.add(file);
-      return latest;
+      return latest ?? null;
     }
-    if (latest && !followed.has(file) && onDisk === (await textBefore(latest))) {
-      await follow(file, latest, onDisk);
-      return store.document({ workflow }, file);
+    if (latest && !followed.has(file) && found === hashOf(before)) {
+      await follow(latest, found);
+      return newest(file);
     }
     const author = { workflow, author: "user" } as const;
-    const edit = await store.writeDocument(author, { file, content: onDisk, base: "latest" });
+    const edit = await store.writeDocument(author, { file, content: onDisk?.text() ?? null, base: "latest" });
     followed.add(file);
-    return "version" in edit ? edit.version : latest;
+    return "version" in edit ? edit.version : (latest ?? null);
   }
 
-  async function textBefore({ file, version }: DocumentVersion): Promise<string | null> {
-    return version === 1 ? null : textOf(await store.document({ workflow }, file, version - 1));
+  async function newest(file: string): Promise<DocumentInfo | null> {
+    const [latest] = await store.documentHistory(workflow, file, 1);
+    return latest ?? null;
   }
 
   /** Brings a version to its file, which is expected to hold what was there before. */
-  async function follow(file: string, version: DocumentVersion, expected: string | null): Promise<void> {
-    const staged = version.deleted ? null : await folder.stage(file, version.content);
+  async function follow({ file, version, deleted }: DocumentInfo, expected: string | null): Promise<void> {
+    const content = deleted ? null : await store.document({ workflow }, file, version);
+    const staged = content && (await folder.stage(file, content.content));
     try {
       await replace(file, staged, expected);
     } finally {
@@ -73,16 +75,16 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       if (change.content !== null) checkContent(change.file, change.content);
       return inOrder(async () => {
         const file = await locate(change.file);
-        const before = textOf(await takeIn(file));
+        const before = hashOf(await takeIn(file));
         return put(writer, { ...change, file }, before);
       });
     },
     append: (writer, file, text) =>
       inOrder(async () => {
         const located = await locate(file);
-        const latest = await takeIn(located);
-        const before = textOf(latest);
-        const content = appended(before ?? "", text);
+        const before = hashOf(await takeIn(located));
+        const latest = await store.document({ workflow }, located);
+        const content = appended(latest?.deleted === false ? latest.content : "", text);
         checkContent(located, content);
         const base = latest?.version ?? 0;
         const result = await put(writer, { file: located, content, base, blind: true }, before);
@@ -107,11 +109,10 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
     prepareClearing: () =>
       inOrder(async () => {
         const known = await stored.list();
-        const texts = await Promise.all(known.map(({ file }) => stored.read({ workflow }, file)));
         return async () => {
-          for (const text of texts) {
+          for (const { file, hash, author } of known) {
             // What a person wrote last is theirs, whether it came as an edit of the file or through a command.
-            if (text && text.author !== "user") await folder.remove(text.file, text.content);
+            if (author !== "user") await folder.remove(file, hash);
           }
         };
       }),
@@ -125,8 +126,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
   }
 
   /** Otherwise it was saved at the moment of a write that a crash cut off; what is there now becomes a version first. */
-  async function isVersion(file: string, text: string): Promise<boolean> {
-    const hash = createHash("sha256").update(text).digest("hex");
+  async function isVersion(file: string, hash: string): Promise<boolean> {
     const versions = await store.documentHistory(workflow, file, pageSize);
     if (versions.some((version) => version.hash === hash)) return true;
     await takeIn(file);
@@ -153,9 +153,9 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
   }
 }
 
-/** The text of a document that is there. */
-function textOf(version: DocumentVersion | null): string | null {
-  return version?.deleted === false ? version.content : null;
+/** Of a document that is there. */
+function hashOf(version: DocumentInfo | null | undefined): string | null {
+  return version?.deleted === false ? version.hash : null;
 }
 
 function ignoreOthers(error: unknown): void {
@@ -163,7 +163,7 @@ function ignoreOthers(error: unknown): void {
   throw error;
 }
 
-function notFollowed({ file, version }: DocumentVersion, cause: unknown): AppError {
+function notFollowed({ file, version }: DocumentInfo, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError("failed", `version ${version} of ${file} is kept, but its file could not follow: ${reason}`, {
     hint: "it follows with the next reading or writing; nothing has to be written again",

@@ -5,6 +5,7 @@ import { link, lstat, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
+import { sha256 } from "../../protocol/sha256.ts";
 import { hasCode, ignore } from "./file-errors.ts";
 
 /** `edited`: the file did not hold what was expected, and holds that again. */
@@ -16,7 +17,13 @@ const copyFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | c
 /** What the program itself puts into the folder for a moment; no document is called so. */
 const ownPrefix = ".agent-worker-";
 
-/** Takes the old file away, or puts the new one in its place; the old one is kept by a link until it was looked at again. */
+/** What a file holds: told apart by its hash, and read as text only by whom the text matters to. */
+export type FileContent = { hash: string; text: () => string };
+
+/**
+ * Takes the old file away, or puts the new one in its place; the old one is kept by a link until it was looked at again.
+ * `expected` is the hash of what it is thought to hold, null for no file.
+ */
 export async function exchange(
   folder: string,
   name: string,
@@ -39,13 +46,13 @@ export async function exchange(
   if (fresh === null) await unlink(target).catch(ignore("ENOENT"));
   else await rename(fresh, target);
   if (keeping === "impossible") return "placed";
-  const isExpected = (await readKept(kept)) === expected;
+  const isExpected = (await readKept(kept))?.hash === expected;
   if (isExpected) await unlink(kept);
   else await rename(kept, target);
   return isExpected ? "placed" : "edited";
 }
 
-export async function readText(path: string, file: string): Promise<string | null> {
+export async function readContent(path: string, file: string): Promise<FileContent | null> {
   const handle = await open(path, fileFlags).catch(ignore("ENOENT"));
   if (!handle) return null;
   try {
@@ -62,7 +69,8 @@ export async function readText(path: string, file: string): Promise<string | nul
         },
       );
     }
-    return decode(await handle.readFile(), file);
+    const bytes = await handle.readFile();
+    return { hash: sha256(bytes), text: () => decode(bytes, file) };
   } finally {
     await handle.close();
   }
@@ -123,9 +131,9 @@ async function keep(target: string, kept: string): Promise<"kept" | "missing" | 
   }
 }
 
-/** What was replaced; undefined when it is nothing that could be a document, such as a link put there meanwhile. */
-export async function readKept(kept: string): Promise<string | null | undefined> {
-  return readText(kept, "it").catch(() => undefined);
+/** What was replaced; null when it is nothing that could be a document, such as a link put there meanwhile. */
+export async function readKept(kept: string): Promise<FileContent | null> {
+  return readContent(kept, "it").catch(() => null);
 }
 
 export function newName(): string {

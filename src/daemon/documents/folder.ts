@@ -7,25 +7,29 @@ import { AppError } from "../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../protocol/limits.ts";
 import { explained, hasCode, ignore } from "./file-errors.ts";
 import {
+  type FileContent,
   type Placed,
   exchange,
   leftover,
   modeOf,
   newName,
+  readContent,
   readKept,
-  readText,
   writeCopy,
   writeWhole,
 } from "./files.ts";
 
-/** Content on its way to the disk, beside the file it is for. `close` has to be called, placed or not. */
+/**
+ * Content on its way to the disk, beside the file it is for. `close` has to be called, placed or not. Here and below,
+ * `expected` is the hash of what the file is thought to hold, null for no file.
+ */
 export type Staged = { place(expected: string | null): Promise<Placed>; close(): Promise<void> };
 
 export type Folder = {
   /** The name a document has once links are followed; throws when it leads outside. */
   locate(file: string): Promise<string>;
   /** Null when there is no such file. */
-  read(file: string): Promise<string | null>;
+  read(file: string): Promise<FileContent | null>;
   stage(file: string, content: string): Promise<Staged>;
   remove(file: string, expected: string | null): Promise<Placed>;
   list(): Promise<string[]>;
@@ -33,8 +37,8 @@ export type Folder = {
   replace(file: string, content: string): Promise<void>;
   /** A file to be read and written at any place, made when it is missing. */
   open(file: string): Promise<FileHandle>;
-  /** Clears away what a crash left. A file that was being replaced is put back unless its text is known otherwise. */
-  sweep(isKnown: (file: string, text: string) => Promise<boolean>): Promise<void>;
+  /** Clears away what a crash left. A file that was being replaced is put back unless what it holds is known otherwise. */
+  sweep(isKnown: (file: string, hash: string) => Promise<boolean>): Promise<void>;
 };
 
 /** Something open, and a path to exactly that: on Linux also after it was moved or replaced. */
@@ -127,7 +131,7 @@ export function createFolder(project: string, path: string): Folder {
       }),
 
     read: (file) =>
-      explained(file, "read", () => within(file, false, (folder, name) => readText(join(folder.via, name), file))),
+      explained(file, "read", () => within(file, false, (folder, name) => readContent(join(folder.via, name), file))),
 
     stage: (file, content) =>
       explained(file, "written", async () => {
@@ -207,9 +211,9 @@ export function createFolder(project: string, path: string): Folder {
           if (!found || !entry.isFile()) return;
           const stray = join(folder.via, entry.name);
           if (found.kept !== undefined) {
-            const text = await readKept(stray);
+            const content = await readKept(stray);
             const document = [...file.split("/").slice(0, -1), found.kept].join("/");
-            const isLost = typeof text !== "string" || !(await isKnown(document, text));
+            const isLost = content === null || !(await isKnown(document, content.hash));
             if (isLost) await rename(stray, join(folder.via, found.kept));
           }
           await unlink(stray).catch(ignore("ENOENT"));

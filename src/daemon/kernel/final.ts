@@ -1,7 +1,7 @@
 /** What becomes of a turn's final text. */
-import { createHash } from "node:crypto";
 import type { Delivery } from "../../protocol/delivery.ts";
 import { messageBytes, namesPerMessage } from "../../protocol/limits.ts";
+import { sha256 } from "../../protocol/sha256.ts";
 import type { Finish } from "../store/data.ts";
 import { draftOf } from "./send.ts";
 import { headAndTail } from "./shorten.ts";
@@ -35,7 +35,7 @@ export function finalDraft(agent: string, text: string, deliveries: Delivery[]):
 
 function shorten(text: string): string {
   if (Buffer.byteLength(text) <= messageBytes) return text;
-  const id = createHash("sha256").update(text).digest("hex");
+  const id = sha256(text);
   return headAndTail(
     text,
     shownChars,

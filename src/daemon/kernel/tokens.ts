@@ -1,6 +1,7 @@
 /** Secrets: 256 bits each, stored only as hashes, compared in constant time; and whom they stand for. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Claim } from "../store/data.ts";
+import { sha256 } from "../../protocol/sha256.ts";
 
 /**
  * A client may use every route; a turn may use its context tools and nothing else; a spare may see what a turn can call,
@@ -25,7 +26,7 @@ export function workflowOfToken(token: string): string | null {
 }
 
 export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return sha256(token);
 }
 
 export function sameSecret(a: string, b: string): boolean {

@@ -1,8 +1,8 @@
 /** Documents: every version kept, each made from the one before it or refused. */
-import { createHash } from "node:crypto";
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../../protocol/limits.ts";
+import { sha256 } from "../../../protocol/sha256.ts";
 import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
@@ -44,25 +44,28 @@ export function writeDocument(
   const turn = "turn" in writer ? writer.turn : null;
   if ("turn" in writer) hold(connection, writer);
   const { workflow } = writer;
-  const current = find(connection, workflow, file);
+  const [current] = readHistory(connection, workflow, file, 1);
   const present = current?.deleted === false ? current : null;
   if (content === null && !present) throw new AppError("not-found", `there is no document ${file}`);
   if (!present) checkRoom(connection, workflow);
-  if (present?.content === content && present !== null) {
+  const hash = sha256(content ?? "");
+  if (content !== null && present?.hash === hash) {
     if (turn !== null) noteBase(connection, turn, file, present.version);
-    return { version: present, changed: false };
+    return { version: { ...present, content }, changed: false };
   }
   const known = turn === null ? 0 : readBase(connection, turn, file);
   const from = base ?? known;
   const isNew = !present && from === 0;
   if (from !== "latest" && !isNew && from !== current?.version) {
     const refused = content === null ? null : keepResource(connection, workflow, content).id;
-    return { conflict: { current, base: from === 0 ? null : find(connection, workflow, file, from), refused } };
+    const [now, seen] = [find(connection, workflow, file), from === 0 ? null : find(connection, workflow, file, from)];
+    return { conflict: { current: now, base: seen, refused } };
   }
   const version = insert(connection, writer, {
     file,
     version: (current?.version ?? 0) + 1,
     content: content ?? "",
+    hash,
     deleted: content === null,
   });
   const isKnown = !blind || !present || known === present.version;
@@ -105,7 +108,7 @@ function find(connection: Connection, workflow: string, file: string, version?: 
 function insert(
   connection: Connection,
   writer: Writer,
-  { file, version, content, deleted }: Pick<DocumentVersion, "file" | "version" | "content" | "deleted">,
+  { file, version, content, hash, deleted }: Pick<DocumentVersion, "file" | "version" | "content" | "hash" | "deleted">,
 ): DocumentVersion {
   const [author, turn] = "turn" in writer ? [writer.agent, writer.turn] : [writer.author, null];
   const written: DocumentVersion = {
@@ -114,7 +117,7 @@ function insert(
     author,
     turn,
     createdAt: connection.now(),
-    hash: createHash("sha256").update(content).digest("hex"),
+    hash,
     bytes: Buffer.byteLength(content),
     deleted,
     content,

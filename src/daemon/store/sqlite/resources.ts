@@ -1,7 +1,7 @@
 /** Resources: content under its own hash, kept once in each instance and read in ranges. */
-import { createHash } from "node:crypto";
 import { AppError } from "../../../protocol/error.ts";
 import { type ResourceInfo, type ResourcePart, defaultResourceType } from "../../../protocol/resource.ts";
+import { sha256 } from "../../../protocol/sha256.ts";
 import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { hold } from "./turns.ts";
@@ -27,7 +27,7 @@ export function keepResource(
   content: string,
   type: string = defaultResourceType,
 ): ResourceInfo {
-  const id = createHash("sha256").update(content).digest("hex");
+  const id = sha256(content);
   connection.run(
     "INSERT INTO resources (workflow, id, type, content, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     workflow,
