@@ -1,6 +1,5 @@
 /** How processes are told apart: by pid and start time, and by the mark that all descendants of a worker inherit. */
 import { readdirSync, readFileSync } from "node:fs";
-import { setImmediate as nextTick, setTimeout as sleep } from "node:timers/promises";
 
 /** A pid alone may be another process by now; with its start time it is one and the same. */
 export type ProcessIdentity = { pid: number; startTime: string };
@@ -54,7 +53,7 @@ export async function endMarked(marks: string[]): Promise<boolean> {
     const { marked, unreadable } = await findMarked(marks);
     if (marked.length === 0 && (unreadable === 0 || round >= transitionRounds)) return true;
     for (const stray of marked) signalProcess(stray, "SIGKILL");
-    await sleep(Math.min(1 + round * 2, sweepPauseMs));
+    await Bun.sleep(Math.min(1 + round * 2, sweepPauseMs));
   }
   return false;
 }
@@ -66,7 +65,7 @@ export async function findMarked(marks: string[]): Promise<{ marked: ProcessIden
   const marked: ProcessIdentity[] = [];
   let unreadable = 0;
   for (const [index, pid] of pids.entries()) {
-    if (index % sliceSize === sliceSize - 1) await nextTick();
+    if (index % sliceSize === sliceSize - 1) await new Promise(setImmediate);
     const environment = readProcessFile(pid, "environ");
     if (environment === null) continue;
     const entries = Buffer.concat([Buffer.of(0), environment]);

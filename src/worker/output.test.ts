@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 
 /** Runs a program that has taken stdout for the protocol, and gives what came out of each stream. */
 async function run(program: string) {
-  const source = `import { openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
+  const source = `import { divertStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
     const output = openOutput(); ${program}; process.exit(0);`;
   const subprocess = Bun.spawn([process.execPath, "--no-env-file", "--config=/dev/null", "-e", source], {
     stdout: "pipe",
@@ -14,7 +14,7 @@ async function run(program: string) {
 
 test("nothing that is printed gets between the events", async () => {
   const { stdout, stderr } = await run(`
-    console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
+    divertStdout(); console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
     await output.emit({ type: "heartbeat" });`);
   expect(stdout).toBe('{"type":"heartbeat"}\n');
   expect(stderr).toContain("one\ntwo\nthree\n");

@@ -4,11 +4,11 @@
  * Whatever a backend drives comes here through `judge.ts`, which has read the rules: local tools from `tools/gate.ts`,
  * the permission requests of programs from their backends.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { hashArguments } from "../protocol/approval.ts";
 import { PermissionPromptResult } from "../protocol/tools/people.ts";
 import { type Context, Refused } from "./context.ts";
 import type { ToolResult } from "./tools/tool.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export type PermissionRequest = {
   tool: string;
@@ -54,7 +54,7 @@ async function callPatiently(
       return await context.callTool(name, args, signal);
     } catch (error) {
       if (error instanceof Refused || signal.aborted || tries >= mostTries) throw error;
-      await sleep(firstPauseMs * 2 ** (tries - 1), undefined, { signal });
+      await untilAborted(Bun.sleep(firstPauseMs * 2 ** (tries - 1)), signal);
     }
   }
 }

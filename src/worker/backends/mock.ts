@@ -6,7 +6,6 @@
  * where text is sent or said, not in the regular expressions of `expect` and `on`. What the inbox asks for a vote on is voted
  * on before the turn ends, as any `vote` step of the script says, else for the first option.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { MockScript, MockStep } from "../../protocol/mock-script.ts";
 import type { ToolMessage } from "../../protocol/tools/message.ts";
 import type { Usage } from "../../protocol/turn.ts";
@@ -14,6 +13,7 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { clip } from "../clip.ts";
 import { isLocalTool } from "../tools/tools.ts";
 import type { ToolResult } from "../tools/tool.ts";
+import { untilAborted } from "../until-aborted.ts";
 import { type BackendEvent, ended, failed, type Surroundings } from "./backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";
 
@@ -67,7 +67,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
     } else if ("vote" in step) {
       result = (yield* castVotes([step], surroundings, { others: "none", nextCall })) ?? result;
     } else if ("wait" in step) {
-      await sleep(step.wait, undefined, { signal });
+      await untilAborted(Bun.sleep(step.wait), signal);
     } else if ("usage" in step) {
       usage = addUsage(usage, step.usage);
     } else if (spec.attempt <= (step.fail.attempts ?? Infinity)) {
@@ -113,7 +113,7 @@ function expectsError(next: MockStep | undefined, text: string): boolean {
 
 async function fail({ fail: { kind } }: FailStep, { sabotage, signal }: Surroundings) {
   if (kind === "crash" || kind === "garbage") return sabotage(kind);
-  if (kind === "hang") return sleep(2 ** 31 - 1, failed("transient", "hung"), { signal });
+  if (kind === "hang") return untilAborted(Promise.withResolvers<never>().promise, signal);
   return failed(kind, `a ${kind} failure, as the script says`);
 }
 

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { basename, extname, relative } from "node:path";
 import { reasonOf } from "../../protocol/error.ts";
 import { isContextTool } from "../../protocol/tooling.ts";
+import { divertStdout } from "../output.ts";
 import { untilAborted } from "../until-aborted.ts";
 import { readInputSchema } from "./module-schema.ts";
 import { resultText } from "./result-text.ts";
@@ -30,6 +31,7 @@ export async function loadModules(files: string[], place: ToolPlace): Promise<To
   if (!existsSync(place.cwd)) throw new ToolTrouble("permanent", `the agent's folder ${place.cwd} does not exist`);
   process.chdir(place.cwd);
   Object.assign(process.env, place.env);
+  divertStdout();
   const loaded: Tool[] = [];
   for (const file of files) loaded.push(...(await loadModule(file, place)));
   return loaded;
