@@ -68,6 +68,17 @@ test("`approve --args` runs something else", async () => {
   expect((await changed.answer).stdout).toBe("dry\n");
 });
 
+test("`approve --args` that do not fit the tool are refused, and the call still waits", async () => {
+  const { answer, asked } = await ask("please push");
+  const refused = await program.give(["approve", asked.id, "--args", '{"comand":"echo dry"}']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("the arguments do not fit bash: 'command' is missing");
+  expect(refused.stderr).toContain("did you mean 'command'?");
+  expect((await program.ask<ApprovalList>("pending")).approvals).toMatchObject([{ id: asked.id, state: "waiting" }]);
+  await program.give(["approve", asked.id, "--args", '{"command":"echo dry"}']);
+  expect((await answer).stdout).toBe("dry\n");
+});
+
 test("`deny --reason` is read by the agent", async () => {
   const { answer, asked } = await ask("please push");
   expect((await program.give(["deny", asked.id, "--reason", "tests first"])).exitCode).toBe(0);
