@@ -17,6 +17,10 @@ agents:
         do:
           - tool: { name: bash, args: { command: "echo pushed >> pushed; echo pushed" } }
           - say: "\${{ result }}"
+      - on: foreign
+        do:
+          - tool: { name: permission_prompt, args: { tool_name: Deploy, input: { to: Oslo }, ask: true } }
+          - say: "\${{ result }}"
       - on: which
         do:
           - tool: { name: ask_user, args: { question: "Which region?", options: [Oslo, Bergen] } }
@@ -77,6 +81,15 @@ test("`approve --args` that do not fit the tool are refused, and the call still 
   expect((await program.ask<ApprovalList>("pending")).approvals).toMatchObject([{ id: asked.id, state: "waiting" }]);
   await program.give(["approve", asked.id, "--args", '{"command":"echo dry"}']);
   expect((await answer).stdout).toBe("dry\n");
+});
+
+test("`approve --args` for a tool of which nobody knows what it takes says so", async () => {
+  const { answer, asked } = await ask("something foreign");
+  expect(asked).toMatchObject({ tool: "Deploy", inputSchema: null });
+  const { stdout, stderr } = await program.give(["approve", asked.id, "--args", '{"to":"Bergen"}']);
+  expect(stdout).toContain("uses Deploy, changed");
+  expect(stderr).toContain("nobody checked these arguments: it is not known what Deploy takes");
+  expect((await answer).stdout).toContain("Bergen");
 });
 
 test("`deny --reason` is read by the agent", async () => {

@@ -119,3 +119,16 @@ test("a module that exits while it is loaded is named as the reason", async () =
   const { stdout } = await program.give(["inbox", "@team", "--dead", "--json"]);
   expect(stdout).toContain("tools.ts ended the worker with process.exit");
 });
+
+test("what a module has printed before it ended its worker is shown without secrets", async () => {
+  await using program = await openProgram();
+  const secret = "s3cret-of-the-shop-0123456789";
+  program.write("tools.ts", "console.log(`paying with ${process.env.SHOP_TOKEN}`); process.exit(3);");
+  const env = `env: { SHOP_TOKEN: "\${{ env.SHOP_TOKEN }}" }`;
+  const agent = `{ backend: mock, retry: { attempts: 1 }, tools: [./tools.ts], ${env}, script: [[{ say: never }]] }`;
+  program.write("team.yaml", `agents:\n  alice: ${agent}\nkickoff: "@alice begin"\n`);
+  const { stderr } = await program.give(["run", "team.yaml"], { env: { SHOP_TOKEN: secret } });
+  const { stdout } = await program.give(["inbox", "@team", "--dead", "--json"]);
+  expect(stdout).toContain("paying with [redacted]");
+  expect(stdout + stderr).not.toContain(secret);
+});
