@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
 import { sampleMessage } from "../../test/fixtures/message.ts";
 import type { Delivery } from "../protocol/delivery.ts";
+import type { AgentInfo } from "../protocol/instance.ts";
 import { plain } from "./style.ts";
-import { renderDeliveries } from "./listing.ts";
+import { renderAgents, renderDeliveries } from "./listing.ts";
 import { formatMoment } from "./time.ts";
 
 const now = 100_000;
+const stream = { style: plain, width: 200, terminal: false };
 const message = sampleMessage({
   seq: 4,
   recipients: ["coder"],
@@ -27,7 +29,30 @@ test("what a usage limit holds is shown with the moment that it goes on", () => 
     turn: null,
     updatedAt: now,
   };
-  const stream = { style: plain, width: 200, terminal: false };
   expect(renderDeliveries([held], stream, now)).toContain(`held until ${formatMoment(until)}`);
   expect(renderDeliveries([{ ...held, notBefore: now - 1 }], stream, now)).toStartWith("waiting");
+});
+
+test("an agent that a usage limit holds is shown with the moment that it goes on, unless it works on something else", () => {
+  const held = { until: now + 3_600_000, reason: "that was all" };
+  const agent: AgentInfo = {
+    name: "coder",
+    target: "coder@review",
+    workflow: "review",
+    tag: "main",
+    project: "/code",
+    backend: "sdk",
+    model: "some/model",
+    description: null,
+    ref: null,
+    state: "idle",
+    status: null,
+    turn: null,
+    inbox: { pending: 1, claimed: 0, dead: 0, parked: 0 },
+    held,
+  };
+  const shown = (more: Partial<AgentInfo>) => renderAgents([{ ...agent, ...more }], stream);
+  expect(shown({})).toContain(`held until ${formatMoment(held.until)}`);
+  expect(shown({ state: "running" })).toContain("running");
+  expect(shown({ held: null })).toContain("idle");
 });

@@ -40,7 +40,9 @@ export function renderAgents(agents: AgentInfo[], { style, width }: Stream): str
   const states = { running: style.green("running"), idle: style.dim("idle"), stopped: style.yellow("stopped") };
   const rows = agents.map((agent) => [
     printable(agent.name),
-    states[agent.state],
+    agent.state === "idle" && agent.held !== null
+      ? style.yellow(`held until ${formatMoment(agent.held.until)}`)
+      : states[agent.state],
     style.dim(printable((agent.ref === null ? "" : `${agent.ref} · `) + (agent.model ?? agent.backend))),
     [renderInbox(agent.inbox, style), oneLine(agent.status ?? agent.description ?? "", 60)]
       .filter((part) => part !== "")

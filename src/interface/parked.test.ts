@@ -17,6 +17,7 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
     status: null,
     turn: null,
     inbox: { pending: 0, claimed: 0, dead: 0, parked: 1 },
+    held: null,
   };
   return {
     id: "w1",

@@ -4,6 +4,7 @@ import type { Delivery } from "../protocol/delivery.ts";
 import type { Why } from "../protocol/http.ts";
 import { renderStory, stepsAfter } from "./story.ts";
 import { plain } from "./style.ts";
+import { formatMoment } from "./time.ts";
 
 const now = 100_000;
 const message = sampleMessage({
@@ -46,6 +47,10 @@ describe("the story of a message", () => {
   test.each([
     [{ state: "pending" }, "○ waiting for its turn"],
     [{ state: "pending", notBefore: now + 2_000, reason: "boom" }, "↻ to be tried again in 2.0s: boom"],
+    [
+      { state: "pending", notBefore: now + 7_200_000, parkReason: "usage-limit", reason: "429: all used up" },
+      `■ held until ${formatMoment(now + 7_200_000)}, 2h 0m from now, by a usage limit: 429: all used up`,
+    ],
     [{ state: "claimed" }, "▸ being handled"],
     [{ state: "done" }, "✓ done 3s ago"],
     [{ state: "dead", attempts: 3, reason: "boom" }, "✗ dead after 3 attempts 3s ago: boom"],
@@ -77,6 +82,9 @@ describe("the story of a message", () => {
 
   test("ends with the command that helps", () => {
     expect(stepsAfter(why({ state: "dead" }))[0]?.[0]).toBe("agent-worker redrive m1");
+    expect(stepsAfter(why({ state: "pending", parkReason: "usage-limit" }))[0]?.[0]).toBe(
+      "agent-worker resume @review",
+    );
     expect(stepsAfter(why({ state: "claimed" }))[0]?.[0]).toBe("agent-worker attach @review");
     expect(stepsAfter(why({ state: "done" }))[0]?.[0]).toBe("agent-worker peek @review");
   });

@@ -5,7 +5,7 @@ import type { Why } from "../protocol/http.ts";
 import type { WorkflowInfo } from "../protocol/instance.ts";
 import type { Turn } from "../protocol/turn.ts";
 import type { Stream } from "./output.ts";
-import { commandToFree, describeParked } from "./parked.ts";
+import { commandToFree, describeHeld, describeParked } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { formatCost, oneLine, plural, printable, wrap } from "./text.ts";
 import { formatAge, formatClock, formatDuration } from "./time.ts";
@@ -49,6 +49,9 @@ export function stepsAfter({ message, target, deliveries }: Why, workflow?: Work
   if (parked && workflow) {
     return [[commandToFree(workflow, parked.agent, parked.parkReason ?? "stopped"), "lets it go on"], discard];
   }
+  if (deliveries.some(({ state, parkReason }) => state === "pending" && parkReason === "usage-limit")) {
+    return [[`agent-worker resume ${target}`, "asks the provider again at once; it goes on by itself at that time"]];
+  }
   if (deliveries.some(({ state }) => state !== "done")) return [[`agent-worker attach ${target}`, "watches it"]];
   return [[`agent-worker peek ${target}`, "what was said since"]];
 }
@@ -67,7 +70,11 @@ function renderDelivery(delivery: Delivery, why: Why, style: Style, width: numbe
   return [head, ...lines, ...turns, ""].join("\n");
 }
 
-function stateOf({ state, attempts, reason, notBefore, updatedAt }: Delivery, style: Style, now: number): string {
+function stateOf(
+  { state, attempts, reason, notBefore, parkReason, updatedAt }: Delivery,
+  style: Style,
+  now: number,
+): string {
   const because = reason === null ? "" : `: ${printable(reason).trim()}`;
   const when = style.dim(formatAge(updatedAt, now));
   switch (state) {
@@ -81,6 +88,9 @@ function stateOf({ state, attempts, reason, notBefore, updatedAt }: Delivery, st
       return `${style.green("▸ being handled")} ${when}`;
     case "pending":
       if (notBefore === null || notBefore <= now) return `○ waiting for its turn ${when}`;
+      if (parkReason === "usage-limit") {
+        return `${style.yellow("■ held")} ${describeHeld({ until: notBefore, reason: reason ?? "" }, now)}`;
+      }
       return `${style.yellow("↻ to be tried again")} in ${formatDuration(notBefore - now)}${because}`;
   }
 }

@@ -34,6 +34,8 @@ export const Approval = z.object({
   args: z.string(),
   /** Of the exact arguments: SHA-256 over their canonical JSON. An edit is approved with a hash of its own. */
   hash: z.string(),
+  /** JSON Schema of the arguments, by which others are checked; null where it is not known. */
+  inputSchema: z.record(z.string(), z.unknown()).nullable(),
   cwd: z.string().nullable(),
   why: z.string().nullable(),
   question: z.string().nullable(),

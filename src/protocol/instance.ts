@@ -49,6 +49,8 @@ export const AgentInfo = z.object({
   status: z.string().nullable(),
   turn: z.string().nullable(),
   inbox: InboxCounts,
+  /** What keeps its work pending until a time: a usage limit of its provider. Null when nothing does. */
+  held: z.object({ until: z.number(), reason: z.string() }).nullable(),
 });
 export type AgentInfo = z.infer<typeof AgentInfo>;
 

@@ -34,6 +34,8 @@ export const shellOutputBytes = 16 * MiB;
 export const eventTextChars = 2_000;
 /** What is shown to people of the arguments that they decide about. */
 export const approvalArgsChars = 16_000;
+/** The schema by which other arguments are checked; of a tool with a longer one they are not. */
+export const approvalSchemaChars = 16_000;
 /** Reasons, edits and answers of people; an agent's question and why it asks. */
 export const approvalTextChars = 8_000;
 export const questionOptions = 20;

@@ -2,6 +2,7 @@
 import { type ApprovalRules, type Call, ruleFor, type Subject, subjectKey } from "../workflow/approval-rules.ts";
 import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";
+import type { JsonSchema } from "./tools/tool.ts";
 
 export type JudgeOptions = {
   rules: ApprovalRules | undefined;
@@ -10,16 +11,18 @@ export type JudgeOptions = {
   ask: (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 };
 
-/** `otherwise` holds for calls of which no rule speaks. */
-export type Judge = (call: Call & { otherwise?: "auto" | "deny" }, signal: AbortSignal) => Promise<Permission>;
+/** `otherwise` holds for calls of which no rule speaks; the schema is made only for a person who may change the arguments. */
+type JudgedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => JsonSchema };
+
+export type Judge = (call: JudgedCall, signal: AbortSignal) => Promise<Permission>;
 
 export function createJudge({ rules, cwd, ask }: JudgeOptions): Judge {
-  return async ({ otherwise = "auto", ...call }, signal) => {
+  return async ({ otherwise = "auto", inputSchema, ...call }, signal) => {
     const { tool, args } = call;
     const subjects = call.subjects ?? (await subjectsOf(call, cwd));
     const rule = ruleFor(rules, { ...call, subjects });
     if ((rule ?? otherwise) === "auto") return { allowed: true, args };
-    if (rule === "ask") return ask({ tool, args, cwd }, signal);
+    if (rule === "ask") return ask({ tool, args, inputSchema: inputSchema?.(), cwd }, signal);
     if (rule === undefined) {
       return {
         allowed: false,

@@ -1,5 +1,4 @@
 /** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
-import { reasonOf } from "../protocol/error.ts";
 import type { WorkerPrepare } from "../protocol/worker.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import { endChildren } from "./child.ts";
@@ -7,12 +6,15 @@ import type { Context } from "./context.ts";
 import { type Input, openInput } from "./input.ts";
 import { openOutput, type Output } from "./output.ts";
 import { runSpec } from "./spec.ts";
+import { explainUncaught, watchExits } from "./tools/module-faults.ts";
 
 const heartbeatMs = 5_000;
 /** How long a turn may take to end after SIGTERM; less than the grace that the daemon gives. */
 const terminationMs = 4_000;
 /** How long ending the children may take when nobody is left to wait for it. */
 const farewellMs = 1_000;
+/** Its own way out, whatever a module makes of `process.exit`. */
+const exit = process.exit.bind(process);
 /** How long a worker that has said all waits to be killed, as a group, by its daemon. */
 const lingerMs = 1_000;
 
@@ -30,6 +32,7 @@ export async function runWorker(): Promise<void> {
     setTimeout(() => void leave(143), terminationMs);
   });
   void input.closed.then(() => leave(1));
+  watchExits();
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
 
@@ -73,18 +76,18 @@ function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
   return async (how) => {
     if (how === "crash") process.kill(process.pid, "SIGKILL");
     await output.write("!! this is not an event !!\n");
-    return process.exit(1);
+    return exit(1);
   };
 }
 
 /** A defect, or an input that cannot be read: the daemon shows what is written to stderr. */
 function fail(error: unknown): Promise<never> {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  process.stderr.write(`${explainUncaught(error)}\n`);
   return leave(1);
 }
 
 /** Takes everything along that this process has started. */
 async function leave(code: number): Promise<never> {
   await Promise.race([endChildren(), Bun.sleep(farewellMs)]);
-  return process.exit(code);
+  return exit(code);
 }

@@ -37,6 +37,13 @@ describe("a permission", () => {
     ]);
   });
 
+  test("is asked for with the tool's schema, unless that is too long", async () => {
+    const { context, calls } = daemon(allow(args), allow(args));
+    const [short, long] = [{ type: "object" }, { type: "object", description: "x".repeat(20_000) }];
+    for (const inputSchema of [short, long]) await askPermission(context, { tool: "bash", args, inputSchema }, signal);
+    expect(calls.map((call) => call["input_schema"])).toEqual([short, undefined]);
+  });
+
   test("may come with other arguments, if it is bound to them", async () => {
     const edited = { command: "make -n" };
     expect(await askPermission(daemon(allow(edited)).context, { tool: "bash", args }, signal)).toEqual({

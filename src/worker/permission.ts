@@ -5,14 +5,17 @@
  * the permission requests of programs from their backends.
  */
 import { hashArguments } from "../protocol/approval.ts";
+import { approvalSchemaChars } from "../protocol/limits.ts";
 import { PermissionPromptResult } from "../protocol/tools/people.ts";
 import { type Context, Refused } from "./context.ts";
-import type { ToolResult } from "./tools/tool.ts";
+import type { JsonSchema, ToolResult } from "./tools/tool.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 export type PermissionRequest = {
   tool: string;
   args: Record<string, unknown>;
+  /** JSON Schema of the arguments, by which others of a person are checked; unknown for a program's own tools. */
+  inputSchema?: JsonSchema | undefined;
   cwd?: string;
   /** What the agent is about, for the person who decides. */
   why?: string;
@@ -27,11 +30,19 @@ const firstPauseMs = 100;
 
 export async function askPermission(
   context: Context,
-  { tool, args, cwd, why }: PermissionRequest,
+  { tool, args, inputSchema, cwd, why }: PermissionRequest,
   signal: AbortSignal,
 ): Promise<Permission> {
   // The same id each time, so that a decision that was made meanwhile is the answer.
-  const asking = { tool_name: tool, input: args, tool_use_id: crypto.randomUUID(), cwd, why, ask: true };
+  const asking = {
+    tool_name: tool,
+    input: args,
+    tool_use_id: crypto.randomUUID(),
+    cwd,
+    why,
+    ask: true,
+    ...carried(inputSchema),
+  };
   const result = await callPatiently(context, "permission_prompt", asking, signal);
   if (!result.ok) return { allowed: false, message: result.text };
   const { behavior, updatedInput, message, hash } = PermissionPromptResult.parse(result.structured);
@@ -40,6 +51,12 @@ export async function askPermission(
     return { allowed: false, message: `${tool} was approved with other arguments than these` };
   }
   return { allowed: true, args: updatedInput };
+}
+
+/** One that is too long is left out: arguments that nobody can check are better than a call that nobody can make. */
+function carried(inputSchema: JsonSchema | undefined): { input_schema?: JsonSchema } {
+  if (!inputSchema || JSON.stringify(inputSchema).length > approvalSchemaChars) return {};
+  return { input_schema: inputSchema };
 }
 
 /** Repeats a call whose connection broke; one that the daemon refuses, or that the turn's end cuts off, is not repeated. */

@@ -17,6 +17,10 @@ agents:
         do:
           - tool: { name: bash, args: { command: "echo pushed >> pushed; echo pushed" } }
           - say: "\${{ result }}"
+      - on: foreign
+        do:
+          - tool: { name: permission_prompt, args: { tool_name: Deploy, input: { to: Oslo }, ask: true } }
+          - say: "\${{ result }}"
       - on: which
         do:
           - tool: { name: ask_user, args: { question: "Which region?", options: [Oslo, Bergen] } }
@@ -66,6 +70,26 @@ test("`approve --args` runs something else", async () => {
   const decided = await program.ask<Approval>("approve", changed.asked.id, "--args", '{"command":"echo dry"}');
   expect(decided).toMatchObject({ state: "approved", edited: { command: "echo dry" } });
   expect((await changed.answer).stdout).toBe("dry\n");
+});
+
+test("`approve --args` that do not fit the tool are refused, and the call still waits", async () => {
+  const { answer, asked } = await ask("please push");
+  const refused = await program.give(["approve", asked.id, "--args", '{"comand":"echo dry"}']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("the arguments do not fit bash: 'command' is missing");
+  expect(refused.stderr).toContain("did you mean 'command'?");
+  expect((await program.ask<ApprovalList>("pending")).approvals).toMatchObject([{ id: asked.id, state: "waiting" }]);
+  await program.give(["approve", asked.id, "--args", '{"command":"echo dry"}']);
+  expect((await answer).stdout).toBe("dry\n");
+});
+
+test("`approve --args` for a tool of which nobody knows what it takes says so", async () => {
+  const { answer, asked } = await ask("something foreign");
+  expect(asked).toMatchObject({ tool: "Deploy", inputSchema: null });
+  const { stdout, stderr } = await program.give(["approve", asked.id, "--args", '{"to":"Bergen"}']);
+  expect(stdout).toContain("uses Deploy, changed");
+  expect(stderr).toContain("nobody checked these arguments: it is not known what Deploy takes");
+  expect((await answer).stdout).toContain("Bergen");
 });
 
 test("`deny --reason` is read by the agent", async () => {

@@ -21,6 +21,7 @@ const team = `agents:
         do: [{ tool: { name: bash, args: { command: echo real } } }, { say: "\${{ result }}" }]
       - on: shout
         do: [{ tool: { name: shout } }, { say: "\${{ result }}" }]
+  carol: { backend: mock, tools: [bash], mcp_servers: { docs: { url: http://127.0.0.1:9/mcp } } }
 `;
 
 async function started(program: Program): Promise<void> {
@@ -48,6 +49,7 @@ test("tool list shows what agents have, and from where", async () => {
   expect(agents.map(({ agent, tools }) => [agent, tools.length])).toEqual([
     ["alice", 5],
     ["bob", 0],
+    ["carol", 2],
   ]);
   const [module] = agents[0]?.tools.filter(({ name }) => name.endsWith("tools.ts")) ?? [];
   expect(module?.name).toBe(join(program.project, "tools.ts"));
@@ -68,6 +70,17 @@ test("tools are added, imported, mocked and taken back, from the next turn on", 
   expect((await program.give(["tool", "list", "bob@team"])).stdout).toContain("added");
 });
 
+test("a tool of a server is mocked by its name, and one that may be a module's with a word of doubt", async () => {
+  await using program = await openProgram();
+  await started(program);
+  const mock = (target: string, name: string) => program.give(["tool", "mock", target, name, "1"]);
+  expect(await mock("carol@team", "docs_read")).toMatchObject({ exitCode: 0 });
+  const doubtful = await mock("alice@team", "shuot");
+  expect(doubtful.exitCode).toBe(0);
+  expect(doubtful.stderr).toContain("nobody has looked whether tools.ts has a tool called shuot");
+  expect((await mock("alice@team", "read_file")).stderr).not.toContain("nobody has looked");
+});
+
 test.each([
   [["tool", "add", "bob@team", "bsh"], "did you mean 'bash'"],
   [["tool", "add", "bob@team"], "which tool?"],
@@ -76,6 +89,10 @@ test.each([
   [["tool", "mock", "bob@team", "bash", "not json"], "not JSON"],
   [["tool", "mock", "bob@team", "bash"], "one answer"],
   [["tool", "mock", "bob@team", "channel_send", "1"], "cannot be mocked"],
+  [["tool", "mock", "bob@team", "nosuch", "1"], "the agent has no tool 'nosuch'"],
+  [["tool", "mock", "bob@team", "bash", "1"], "agent-worker tool add <target> bash"],
+  [["tool", "mock", "carol@team", "bsh", "1"], "did you mean 'bash'?"],
+  [["tool", "mock", "carol@team", "find", "1"], "it has bash, skill, docs_…;"],
   [["tool", "remove", "bob@team", "bash"], "was not added"],
   [["tool", "mock", "@team", "bash", "1"], "needs an agent"],
   [["tool", "lst", "bob@team"], "none of list"],

@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { AgentInput } from "../../src/protocol/agent-definition.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { Delivery } from "../../src/protocol/delivery.ts";
 import type { Event, EventOf } from "../../src/protocol/event.ts";
+import type { AgentInfo } from "../../src/protocol/instance.ts";
 import { type ModelApi, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { openProgram } from "../fixtures/program.ts";
@@ -93,6 +95,33 @@ test("a usage limit that one agent meets holds back all of the same key, unasked
   }
   expect(parked.toSorted()).toEqual(["alice", "bob"]);
 });
+
+test("what a usage limit holds is shown with the time that it goes on, and why", async () => {
+  await using program = await openProgram();
+  api.rules = [
+    { times: 1, steps: [{ status: 429, message: "that was all", headers: { "retry-after": "7200" } }] },
+    { steps: [{ text: "Gone." }] },
+  ];
+  const file = program.write("lab.yaml", JSON.stringify({ agents: { alice: agent() }, kickoff: "@alice go" }));
+  const running = program.start(["run", file], { env: { LAB_KEY: key } });
+  await running.says("held until");
+  const held = { until: expect.any(Number), reason: expect.stringContaining("that was all") };
+  expect(await program.ask("ls")).toMatchObject({ workflows: [{ agents: [{ name: "alice", state: "idle", held }] }] });
+  const status = await program.ask<AgentInfo & { deliveries: Delivery[] }>("status", "alice@lab");
+  expect((status.held?.until ?? 0) - Date.now()).toBeGreaterThan(7_000_000);
+  expect(status).toMatchObject({ held, deliveries: [{ state: "pending", parkReason: "usage-limit" }] });
+  const moment = /held until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/;
+  expect((await program.give(["ls"])).stdout).toMatch(moment);
+  expect((await program.give(["status", "@lab"])).stdout).toMatch(moment);
+  const shown = await program.give(["status", "alice@lab"]);
+  expect(shown.stdout).toMatch(/held +until .*, (1h 59m|2h 0m) from now, by a usage limit: .*that was all/);
+  expect(shown.stderr).toContain("agent-worker resume alice@lab");
+  const story = await program.give(["why", status.deliveries[0]?.message.id ?? ""]);
+  expect(story.stdout).toMatch(/alice {2}■ held until .* by a usage limit: .*that was all/);
+  expect(story.stderr).toContain("agent-worker resume @lab");
+  await program.give(["resume", "@lab"], { env: { LAB_KEY: key } });
+  expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "Gone.\n" });
+}, 30_000);
 
 test("with history: thread an agent remembers its earlier turns, and a failed one leaves no trace", async () => {
   await using house = await openTestDaemon();

@@ -65,3 +65,70 @@ kickoff: "@alice @bob begin"
   expect((await program.give(["inbox", "@team", "--dead"])).stdout).toContain(reason);
   expect(program.processes().length).toBeLessThan(5);
 });
+
+test.each([
+  [
+    "leaves a rejection to nobody",
+    `() => { void Promise.reject(new Error("no luck")); return new Promise(() => {}); }`,
+    /sub\/tools\.ts threw an error that nobody caught: no luck; mend it: await its promises/,
+  ],
+  [
+    "throws in a timer",
+    `() => new Promise(() => setTimeout(() => { throw new Error("too late"); }, 1))`,
+    /sub\/tools\.ts threw an error that nobody caught: too late; mend it/,
+  ],
+  [
+    "rejects with what has no trace",
+    `() => { void Promise.reject("plain words"); return new Promise(() => {}); }`,
+    /plain words; nobody caught this error, which may come from sub\/tools\.ts: await its promises/,
+  ],
+  [
+    "exits in a timer",
+    `() => new Promise(() => setTimeout(() => process.exit(0), 1))`,
+    /exited with code 0.*sub\/tools\.ts ended the worker with process\.exit: have its tools give a result/s,
+  ],
+])("a module that %s is named as the reason, and others go on", async (_, execute, reason) => {
+  await using program = await openProgram();
+  program.write("sub/tools.ts", `export const go = { execute: ${execute} };`);
+  program.write(
+    "team.yaml",
+    `agents:
+  alice:
+    backend: mock
+    retry: { attempts: 1 }
+    tools: [./sub/tools.ts]
+    script: [[{ tool: { name: go } }, { say: never }]]
+  bob: { backend: mock, script: [[{ say: bob is fine }]] }
+kickoff: "@alice @bob begin"
+`,
+  );
+  const { exitCode, stdout } = await program.give(["run", "team.yaml", "--json"]);
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ output: "bob is fine" });
+  expect(JSON.parse((await program.give(["inbox", "@team", "--dead", "--json"])).stdout)).toMatchObject({
+    deliveries: [{ reason: expect.stringMatching(reason) }],
+  });
+});
+
+test("a module that exits while it is loaded is named as the reason", async () => {
+  await using program = await openProgram();
+  program.write("tools.ts", "process.exit(3);");
+  const agent = `{ backend: mock, retry: { attempts: 1 }, tools: [./tools.ts], script: [[{ say: never }]] }`;
+  program.write("team.yaml", `agents:\n  alice: ${agent}\nkickoff: "@alice begin"\n`);
+  expect((await program.give(["run", "team.yaml"])).exitCode).toBe(1);
+  const { stdout } = await program.give(["inbox", "@team", "--dead", "--json"]);
+  expect(stdout).toContain("tools.ts ended the worker with process.exit");
+});
+
+test("what a module has printed before it ended its worker is shown without secrets", async () => {
+  await using program = await openProgram();
+  const secret = "s3cret-of-the-shop-0123456789";
+  program.write("tools.ts", "console.log(`paying with ${process.env.SHOP_TOKEN}`); process.exit(3);");
+  const env = `env: { SHOP_TOKEN: "\${{ env.SHOP_TOKEN }}" }`;
+  const agent = `{ backend: mock, retry: { attempts: 1 }, tools: [./tools.ts], ${env}, script: [[{ say: never }]] }`;
+  program.write("team.yaml", `agents:\n  alice: ${agent}\nkickoff: "@alice begin"\n`);
+  const { stderr } = await program.give(["run", "team.yaml"], { env: { SHOP_TOKEN: secret } });
+  const { stdout } = await program.give(["inbox", "@team", "--dead", "--json"]);
+  expect(stdout).toContain("paying with [redacted]");
+  expect(stdout + stderr).not.toContain(secret);
+});

@@ -189,7 +189,7 @@ class Worker extends Process {
   /** Asks for a call, at times over two connections at once: both hear the same. */
   async #ask(): Promise<void> {
     const request = `call-${this.world.random.int(1, 1_000_000)}`;
-    const call = { tool: "bash", args: { command: "make" }, request, cwd: null, why: null };
+    const call = { tool: "bash", args: { command: "make" }, request, inputSchema: null, cwd: null, why: null };
     const connections = this.world.random.chance(0.2) ? 2 : 1;
     const heard = await Promise.all(
       Array.from({ length: connections }, () => this.#enter((kernel, claim) => approveCall(kernel, claim, call))),

@@ -1,4 +1,5 @@
 /** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
+import { z } from "zod";
 import { type Approval, hashArguments } from "../../protocol/approval.ts";
 import { approvalArgsChars } from "../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../protocol/redact.ts";
@@ -14,6 +15,8 @@ export type CallRequest = {
   request: string | null;
   cwd: string | null;
   why: string | null;
+  /** JSON Schema of `args`, where the asker knows it. */
+  inputSchema: Record<string, unknown> | null;
   /** Where the files are the rules have been applied, links followed: they say that a person is to be asked. */
   ask?: boolean;
 };
@@ -23,6 +26,7 @@ export type CallDecision =
   | { allowed: true; args: Record<string, unknown>; hash: string; approval: Approval | null }
   | { allowed: false; message: string; approval: Approval | null };
 
+const Schema = z.record(z.string(), z.unknown());
 /** What is shown of the message that a turn is about. */
 const occasionChars = 200;
 
@@ -30,7 +34,7 @@ type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
 
 /** Resolves when it is decided, at once where the agent's rules say so. */
 export async function approveCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<CallDecision> {
-  const { tool, args, request, cwd, why, ask } = call;
+  const { tool, args, request, inputSchema, cwd, why, ask } = call;
   const agent = await agentOf(kernel, claim);
   const hash = hashArguments(args);
   const rule = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
@@ -49,6 +53,7 @@ export async function approveCall(kernel: Asking, claim: Claim, call: CallReques
     tool,
     args: shorten(JSON.stringify(redactor.all(args))),
     hash,
+    inputSchema: inputSchema && Schema.parse(redactor.all(inputSchema)),
     cwd,
     why: redactor.text(why ?? (await occasionOf(kernel, claim))),
     question: null,
@@ -74,6 +79,7 @@ export async function askQuestion(
     tool: "ask_user",
     args: shorten(JSON.stringify(shown)),
     hash: hashArguments({ question, options }),
+    inputSchema: null,
     cwd: null,
     why: null,
     ...shown,

@@ -18,6 +18,7 @@ const call: Approval = {
   tool: "bash",
   args: JSON.stringify(args),
   hash: hashArguments(args),
+  inputSchema: null,
   cwd: null,
   why: null,
   question: null,
@@ -56,6 +57,16 @@ describe("a person's decision", () => {
     [" Neither of them ", "Neither of them"],
   ])("on a question is an answer, an option by number or name: %j is %j", (answer, given) => {
     expect(decisionOn(question, { decision: "approve", answer })).toMatchObject({ state: "answered", answer: given });
+  });
+
+  test("with other arguments is checked by the tool's schema, where it is known", () => {
+    const inputSchema = { properties: { command: { type: "string" } }, required: ["command"] };
+    const known = { ...call, inputSchema };
+    expect(() => decisionOn(known, { decision: "approve", args: { command: 5 } })).toThrow(
+      "the arguments do not fit bash: 'command' must be a string, not 5",
+    );
+    expect(decisionOn(known, { decision: "approve", args: { command: "make -n" } })).toHaveProperty("edited");
+    expect(decisionOn(call, { decision: "approve", args: { command: 5 } })).toHaveProperty("edited");
   });
 
   test.each<[string, Approval, DecideRequest]>([

@@ -4,6 +4,7 @@ import { AppError } from "../../protocol/error.ts";
 import type { DecideRequest } from "../../protocol/http.ts";
 import { redacted } from "../../protocol/redact.ts";
 import type { ApprovalDecision } from "../store/data.ts";
+import { faultsOf } from "./check-arguments.ts";
 import type { Kernel } from "./kernel.ts";
 
 export async function decideApproval(
@@ -39,6 +40,14 @@ export function decisionOn(approval: Approval, { decision, reason, args, answer 
   if (args === undefined) return { state: "approved", by, reason: reason ?? null };
   if (JSON.stringify(args).includes(redacted)) {
     throw misfit(`the arguments contain ${redacted}, which stands for a secret that is not shown`, "write it out");
+  }
+  // Before the decision is taken: once it is, nobody can mend it.
+  const faults = faultsOf(args, approval.inputSchema ?? {});
+  if (faults.length > 0) {
+    throw misfit(
+      `the arguments do not fit ${approval.tool}: ${faults.join("; ")}`,
+      `${approval.id} still waits: mend --args, which are all of its arguments`,
+    );
   }
   const hash = hashArguments(args);
   return { state: "approved", by, reason: reason ?? null, ...(hash !== approval.hash && { edited: { args, hash } }) };

@@ -53,6 +53,7 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
   for (const [name, answer] of Object.entries(mocks)) {
     if (!toolName.test(name)) throw new AppError("usage", `'${name}' cannot name a tool`);
     if (isContextTool(name)) throw new AppError("usage", `${name} is one of the team's own tools and cannot be mocked`);
+    checkMocked(name, agent, current);
     if (Buffer.byteLength(JSON.stringify(answer)) > mockBytes) {
       throw new AppError("too-large", `the answer of ${name} has more than ${mockBytes / KiB} KiB`);
     }
@@ -66,12 +67,33 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
   });
 }
 
+/** A mock of a tool that the agent cannot have would never be called, and nobody would notice. */
+function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tooling): void {
+  const entries = [...definition.tools, ...added];
+  const has = (tool: string) => tool === "skill" || entries.includes(tool);
+  const prefixes = Object.keys(definition.mcp_servers).map((server) => `${server}_`);
+  const mayBeOfServer = prefixes.some((prefix) => name.startsWith(prefix));
+  // Which tools a module has is known once it is loaded, in a turn.
+  if (has(name) || mayBeOfServer || Object.hasOwn(mocks, name) || entries.some(isModule)) return;
+  const known = [...toolNames.filter(has), ...Object.keys(mocks)];
+  const isBuiltIn = toolNames.some((tool) => tool === name);
+  throw new AppError("usage", `the agent has no tool '${name}'${didYouMean(name, known)}`, {
+    hint: isBuiltIn
+      ? `agent-worker tool add <target> ${name} gives it that tool first`
+      : `it has ${[...known, ...prefixes.map((prefix) => `${prefix}…`)].join(", ")}; agent-worker tool list shows from where`,
+  });
+}
+
+function isModule(entry: string): boolean {
+  return !toolNames.some((tool) => tool === entry);
+}
+
 function describe(instance: Instance, agent: Agent, { added, mocks }: Tooling): AgentTools {
   const { definition, name } = agent;
   const folder = agent.cwd ?? instance.project;
   const isFixed = definition.cwd !== undefined && !definition.cwd.includes("${{");
   const one = (entry: string, isAdded: boolean): ToolInfo => {
-    const kind = toolNames.some((known) => known === entry) ? "built-in" : "module";
+    const kind = isModule(entry) ? "module" : "built-in";
     return { name: entry, kind, added: isAdded, detail: null };
   };
   const dir = instance.dir || folder;

@@ -1,7 +1,8 @@
 /** How a claim becomes a worker, and how the worker's outcome becomes the turn's end. */
 import { finalTextBytes } from "../../protocol/limits.ts";
+import { createRedactor } from "../../protocol/redact.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent } from "../../protocol/worker.ts";
+import type { TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Claim, Finish, RecordedEvent } from "../store/data.ts";
 import type { Store } from "../store/store.ts";
@@ -23,6 +24,8 @@ export type TurnsOptions = Persisting & {
   deltas: Deltas;
   usageLimits: UsageLimits;
 };
+
+type Ended = Awaited<Attempt["ended"]>;
 
 /** A usage limit that ends later is looked at again after this long. */
 const longestLimitMs = 7 * 24 * 60 * 60_000;
@@ -60,7 +63,10 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
       });
     },
   });
-  return { ...attempt, ended: attempt.ended.then((outcome) => recorded.then(() => outcome)) };
+  return {
+    ...attempt,
+    ended: attempt.ended.then((outcome) => recorded.then(() => withoutSecrets(outcome, spec))),
+  };
 }
 
 /** Decides what an outcome comes to; the store carries it out in one transaction. */
@@ -83,6 +89,14 @@ export async function concludeTurn(
     usageLimits.note({ credential: failure.credential, until: failure.until, reason: failure.message });
   }
   return { outcome, delaysMs, ...parking(failure, clock.now()) };
+}
+
+/** What a worker says of its turn has no secrets left; the last words of one that died are whatever was printed in it. */
+function withoutSecrets(outcome: Ended, { token, env, definition }: TurnSpec): Ended {
+  if (outcome === "stopped" || outcome.status === "succeeded") return outcome;
+  const { failure } = outcome;
+  const message = createRedactor([token], { ...env, ...definition.env }).text(failure.message);
+  return { ...outcome, failure: { ...failure, message } };
 }
 
 function tooLong({ usage }: Outcome): Outcome {

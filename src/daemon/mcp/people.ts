@@ -33,8 +33,10 @@ const permissionPrompt = defineTool({
   output: PermissionPromptResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, { tool_name: tool, input, tool_use_id: id, cwd = null, why = null, ask = false }) {
-    const decision = await approveCall(kernel, claim, { tool, args: input, request: id ?? null, cwd, why, ask });
+  async run({ kernel, claim }, asked) {
+    const { tool_name: tool, input: args, tool_use_id: request = null, cwd = null, why = null, ask = false } = asked;
+    const { input_schema: inputSchema = null } = asked;
+    const decision = await approveCall(kernel, claim, { tool, args, request, inputSchema, cwd, why, ask });
     const approval = decision.approval ? { approval: decision.approval.id } : {};
     if (!decision.allowed) {
       const answer = { behavior: "deny" as const, message: decision.message };

@@ -248,6 +248,7 @@ export type NewApproval = {
   tool: string;
   args: string;
   hash: string;
+  inputSchema: Record<string, unknown> | null;
   cwd: string | null;
   why: string | null;
   question: string | null;

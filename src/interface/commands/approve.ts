@@ -12,7 +12,9 @@ export const command = defineCommand({
     args: text("--args <json>", "run it with these arguments instead, all of them, as a JSON object"),
     reason: text("--reason <text>", "kept with the decision"),
   },
-  details: "It holds for this one call, with exactly these arguments. The first decision holds.",
+  details:
+    "It holds for this one call, with exactly these arguments. The first decision holds. Other arguments have to fit the tool: " +
+    "those that do not are refused, and the call still waits. Of a program's own tools nobody knows what they take; then it says so.",
   examples: [
     ["agent-worker approve a4k2v9q0x7ab1", "lets the call be made"],
     [`agent-worker approve a4k2v9q0x7ab1 --args '{"command":"git push --dry-run"}'`, "lets this call be made instead"],
@@ -31,6 +33,9 @@ export const command = defineCommand({
     output.print(
       `approved ${decided.id}: ${decided.target} uses ${printable(decided.tool)}${decided.edited ? ", changed" : ""}`,
     );
+    if (decided.edited && decided.inputSchema === null) {
+      output.note(`nobody checked these arguments: it is not known what ${printable(decided.tool)} takes`);
+    }
     output.next("agent-worker pending", "what else waits");
   },
 });

@@ -9,7 +9,8 @@ export const command = defineCommand({
   arguments: { target: optional("a workflow (@review), or one agent of it") },
   options: { to },
   details:
-    "Work is parked when a limit was reached, a run was stopped, or a key was missing. This environment is used from now on.",
+    "Work is parked when a limit was reached, a run was stopped, or a key was missing. What a provider's usage limit holds until a " +
+    "time goes on at once, too. This environment is used from now on.",
   examples: [["agent-worker resume @review", "goes on with everything that is parked"]],
   async run({ args, options, session }) {
     const { output } = session;

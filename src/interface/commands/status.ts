@@ -6,6 +6,7 @@ import { to } from "../options.ts";
 import { showAsked } from "../asked.ts";
 import { renderAgents, renderDeliveries, renderInbox, renderVotes, totalInbox } from "../listing.ts";
 import type { Output } from "../output.ts";
+import { describeHeld } from "../parked.ts";
 import { commandAfter, renderSummary } from "../summary.ts";
 import { renderTable } from "../table.ts";
 import { chooseTarget } from "../target.ts";
@@ -77,7 +78,9 @@ function showAgent(agent: AgentInfo, output: Output): void {
     ...(agent.description === null ? [] : [["about", printable(agent.description)]]),
     ...(agent.status === null ? [] : [["doing", printable(agent.status)]]),
     ["inbox", renderInbox(agent.inbox, style) || style.dim("empty")],
+    ...(agent.held === null ? [] : [["held", style.yellow(describeHeld(agent.held, Date.now()))]]),
   ];
   output.print(style.bold(printable(agent.target)));
   output.print(renderTable(facts, { width, indent: "  " }));
+  if (agent.held !== null) output.next(`agent-worker resume ${agent.target}`, "asks the provider again at once");
 }

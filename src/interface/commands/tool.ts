@@ -1,6 +1,6 @@
 /** `tool`: what an agent can use. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { AgentTools, ToolingChange } from "../../protocol/tooling.ts";
@@ -42,6 +42,7 @@ export const command = defineCommand({
     const { agents } = await (change ? client.changeTools(target, change) : client.tools(target));
     if (output.json) return output.printJson({ agents });
     for (const agent of agents) show(agent, agents.length > 1, output);
+    for (const name of Object.keys(change?.mocks ?? {})) noteUnseen(name, agents, output);
     if (change) output.next(`agent-worker tool list ${target}`, "shows this again");
     else output.next(`agent-worker tool add ${target} bash`, "gives an agent another one");
   },
@@ -80,6 +81,16 @@ function modulePath(word: string, cwd: string): string {
 
 function isFile(word: string): boolean {
   return /^\.{0,2}\//.test(word);
+}
+
+/** Modules are not loaded for a command: a name that is none of the known ones may be mistyped. */
+function noteUnseen(name: string, agents: AgentTools[], { note }: Output): void {
+  const tools = agents.flatMap((agent) => agent.tools);
+  const modules = tools.flatMap(({ kind, name: file }) => (kind === "module" ? [basename(file)] : []));
+  const isKnown = name === "skill" || tools.some((tool) => tool.kind === "built-in" && tool.name === name);
+  const isOfServer = tools.some(({ kind, name: server }) => kind === "server" && name.startsWith(`${server}_`));
+  if (isKnown || isOfServer || modules.length === 0) return;
+  note(`nobody has looked whether ${printable(modules.join(" or "))} has a tool called ${printable(name)}`);
 }
 
 const kinds = { "built-in": "built-in", module: "module", server: "MCP server", skills: "skills", mock: "mocked" };

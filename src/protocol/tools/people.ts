@@ -1,6 +1,6 @@
 /** The tools that wait for people: what they take and give. */
 import { z } from "zod";
-import { approvalTextChars, questionOptions } from "../limits.ts";
+import { approvalSchemaChars, approvalTextChars, questionOptions } from "../limits.ts";
 
 export const AskUserInput = z.object({
   question: z
@@ -21,7 +21,7 @@ export const AskUserResult = z.object({
   reason: z.string().nullable(),
 });
 
-/** The form that Claude Code calls; `cwd`, `why` and `ask` are added by workers of ours. */
+/** The form that Claude Code calls; `cwd`, `why`, `ask` and `input_schema` are added by workers of ours. */
 export const PermissionPromptInput = z.object({
   tool_name: z.string().min(1).max(200),
   input: z.record(z.string(), z.unknown()),
@@ -34,6 +34,11 @@ export const PermissionPromptInput = z.object({
   cwd: z.string().max(4_096).optional(),
   why: z.string().max(approvalTextChars).optional(),
   ask: z.boolean().optional().describe("A person is asked in any case: the rules were applied where the files are."),
+  input_schema: z
+    .record(z.string(), z.unknown())
+    .refine((schema) => JSON.stringify(schema).length <= approvalSchemaChars, "the schema is too long: leave it out")
+    .optional()
+    .describe("JSON Schema of `input`, by which other arguments of a person are checked."),
 });
 export const PermissionPromptResult = z.object({
   behavior: z.enum(["allow", "deny"]),

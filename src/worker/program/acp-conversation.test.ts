@@ -68,3 +68,13 @@ test("an edited approval refuses the call as it was, is told once, and is good f
   await permit({ kind: "execute", rawInput: edited });
   expect(asked).toHaveLength(2);
 });
+
+test("a call as it was edited is known by what it does: not by its remark, nor by the folder that it is in anyway", async () => {
+  const { permit, asked } = stage({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
+  await permit({ kind: "execute", rawInput: { command: "make", cwd, description: "Builds" } });
+  expect(asked[0]?.args).toEqual({ command: "make", description: "Builds" });
+  expect(await permit({ kind: "execute", rawInput: { command: "make -n", cwd, description: "Tries" } })).toBe("yes");
+  await permit({ kind: "execute", rawInput: { command: "make" } });
+  expect(await permit({ kind: "execute", rawInput: { command: "make -n", cwd: "/elsewhere" } })).toBe("no");
+  expect(asked).toHaveLength(3);
+});

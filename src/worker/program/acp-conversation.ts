@@ -1,10 +1,9 @@
 /** What an ACP agent does in one turn, told as events: its text, its tool calls, what it asked leave for. */
 import { z } from "zod";
 import type { Usage } from "../../protocol/turn.ts";
-import { hashArguments } from "../../protocol/approval.ts";
 import type { BackendEvent } from "../backends/backend.ts";
 import type { Permission } from "../permission.ts";
-import { neededFor, ownCallOf } from "./acp-tools.ts";
+import { deedOf, neededFor, ownCallOf } from "./acp-tools.ts";
 import type { OwnCall } from "./judge-own.ts";
 import { plainName, type Server } from "./servers.ts";
 
@@ -71,7 +70,7 @@ export function createConversation(
 ): Conversation {
   const calls = new Map<string, Call>();
   const refused: string[] = [];
-  /** What was approved and not asked for yet, by its hash. */
+  /** What was approved in other words and not asked for yet. */
   const approved = new Set<string>();
   let edits: OwnCall[] = [];
   let text = "";
@@ -132,14 +131,13 @@ export function createConversation(
       },
       cwd,
     );
-    const hash = hashArguments(call.args);
-    if (approved.delete(`${call.tool} ${hash}`)) return true;
+    if (approved.delete(deedOf(call))) return true;
     const permission = await judge(call);
     if (!permission.allowed) return false;
-    const allowedHash = hashArguments(permission.args);
-    if (allowedHash === hash) return true;
-    approved.add(`${call.tool} ${allowedHash}`);
-    edits.push({ ...call, args: permission.args });
+    const edited = { ...call, args: permission.args };
+    if (deedOf(edited) === deedOf(call)) return true;
+    approved.add(deedOf(edited));
+    edits.push(edited);
     return false;
   }
 

@@ -1,5 +1,6 @@
 /** What an ACP agent asks leave for, in the words of an agent's `tools` and `approval`: by its kind, never by its title. */
 import { z } from "zod";
+import { hashArguments } from "../../protocol/approval.ts";
 import type { Subject } from "../../workflow/approval-rules.ts";
 import { pathSubject } from "../path-subject.ts";
 import type { OwnCall } from "./judge-own.ts";
@@ -40,6 +41,9 @@ const Command = z.union([z.string(), z.array(z.string()).transform((words) => wo
 export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: string): Promise<OwnCall> {
   const told = inputs.map((input) => Arguments.safeParse(input).data ?? {});
   const args: Record<string, unknown> = Object.assign({}, ...told);
+  // Some add the folder that they are in anyway. A person who changes the call would have to repeat it for the program's
+  // next request to be what was approved.
+  if (args.cwd === cwd) delete args.cwd;
   const known = kindOf(kind);
   if (!known) return { tool: name, args, standsFor: [], needs: [], otherwise: "auto" };
   const { tool, also: standsFor, needs } = known;
@@ -53,6 +57,16 @@ export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: str
     subjects = await Promise.all([...new Set(named)].map((path) => pathSubject(cwd, path)));
   }
   return { tool, args, standsFor, needs, subjects, otherwise: "auto" };
+}
+
+/**
+ * What one call does, told apart from others: its arguments without what is only a remark. A model words the remark anew
+ * when it makes a call as a person has changed it.
+ */
+export function deedOf({ tool, args }: Pick<OwnCall, "tool" | "args">): string {
+  if (tool !== "bash") return `${tool} ${hashArguments(args)}`;
+  const { description: _, ...deed } = args;
+  return `${tool} ${hashArguments(deed)}`;
 }
 
 function kindOf(kind: string | null | undefined): Kind | undefined {

@@ -37,7 +37,7 @@ describe("before a local tool", () => {
   test("a person is asked, and what they allow is what is run", async () => {
     const { run, ran, asked } = stage({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
     await run({ command: "make" });
-    expect(asked).toEqual([{ tool: "bash", args: { command: "make" }, cwd: "/here" }]);
+    expect(asked).toEqual([{ tool: "bash", args: { command: "make" }, inputSchema: { type: "object" }, cwd: "/here" }]);
     expect(ran).toEqual([{ command: "make -n" }]);
   });
 

@@ -15,7 +15,7 @@ export function gateTools(tools: Tool[], options: JudgeOptions): Tool[] {
     async run(given, { signal }) {
       // What is decided about is what is run: anything but an object has no arguments.
       const args = isRecord(given) ? given : {};
-      const permission = await judge({ tool: tool.name, args }, signal);
+      const permission = await judge({ tool: tool.name, args, inputSchema: () => tool.inputSchema }, signal);
       return permission.allowed
         ? tool.run(permission.args, { signal })
         : { ok: false, denied: true, text: permission.message };

@@ -10,6 +10,7 @@ import { reasonOf } from "../../protocol/error.ts";
 import { isContextTool } from "../../protocol/tooling.ts";
 import { divertStdout } from "../output.ts";
 import { untilAborted } from "../until-aborted.ts";
+import { noteModule } from "./module-faults.ts";
 import { readInputSchema } from "./module-schema.ts";
 import { resultText } from "./result-text.ts";
 import { runGuarded, type Tool, type ToolPlace, type ToolResult } from "./tool.ts";
@@ -42,6 +43,7 @@ async function loadModule(file: string, place: ToolPlace): Promise<Tool[]> {
   const shown = inside.startsWith("..") ? file : inside;
   const fail = (reason: string, cause?: unknown) => new ToolTrouble("permanent", `${shown} ${reason}`, cause);
   if (!existsSync(file)) throw fail("does not exist: mend the path in the agent's tools");
+  noteModule(file, shown);
   const exported = await importWithin(file, importMs).catch((error: unknown) => {
     throw fail(`cannot be loaded: ${reasonOf(error)}; run \`bun ${basename(file)}\` to see why`, error);
   });

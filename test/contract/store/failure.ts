@@ -197,9 +197,12 @@ export function failure(it: Behaviour): void {
       };
       expect(await review.delivery(sent, "alice")).toMatchObject(waiting);
       expect(await review.eventsOfType("work-parked")).toMatchObject([{ agent: "alice", data: { ...park, until } }]);
+      const heldOf = async () => (await store.agentInfos(review.id)).map(({ held }) => held);
+      expect(await heldOf()).toEqual([{ until, reason: park.reason }, null, null]);
       expect(await review.tryClaim("alice")).toEqual({ wait: "until", at: until });
       expect(await store.quiescent(review.id)).toBe(false);
       clock.advance(3_600_000);
+      expect(await heldOf()).toEqual([null, null, null]);
       expect(await review.claim("alice")).toMatchObject({ turn: first.turn });
       expect(await review.delivery(sent, "alice")).toMatchObject({ state: "claimed", parkReason: null, attempts: 0 });
     });

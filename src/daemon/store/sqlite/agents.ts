@@ -38,6 +38,7 @@ export function readAgentInfos(connection: Connection, workflow: string): AgentI
     workflow,
   );
   const countsOf = Map.groupBy(counts, ({ agent }) => agent.toLowerCase());
+  const held = readHeld(connection, workflow);
   return agentRows(connection, workflow).map((row) => {
     const { definition } = toAgent(row);
     const count = (state: string) =>
@@ -56,8 +57,20 @@ export function readAgentInfos(connection: Connection, workflow: string): AgentI
       status: row.status,
       turn: row.turn,
       inbox: { pending: count("pending"), claimed: count("claimed"), dead: count("dead"), parked: count("parked") },
+      held: held.get(row.name.toLowerCase()) ?? null,
     };
   });
+}
+
+/** What a usage limit holds, by the agent: until the first of it is due, and why. */
+function readHeld(connection: Connection, workflow: string): Map<string, NonNullable<AgentInfo["held"]>> {
+  const rows = connection.all<{ agent: string; until: number; reason: string | null }>(
+    `SELECT agent, MIN(not_before) AS until, reason FROM deliveries
+     WHERE workflow = ? AND state = 'pending' AND state <> 'done' AND park_kind = 'usage-limit' AND not_before > ? GROUP BY agent`,
+    workflow,
+    connection.now(),
+  );
+  return new Map(rows.map(({ agent, until, reason }) => [agent.toLowerCase(), { until, reason: reason ?? "" }]));
 }
 
 /** Writes the agents of a definition in place of those there were; what an agent is owed stays. */

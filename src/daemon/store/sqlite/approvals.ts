@@ -19,6 +19,7 @@ type ApprovalRow = {
   tool: string;
   args: string;
   hash: string;
+  input_schema: string | null;
   cwd: string | null;
   why: string | null;
   question: string | null;
@@ -147,8 +148,8 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
   const id = connection.newId("a");
   const now = connection.now();
   connection.run(
-    `INSERT INTO approvals (id, workflow, run, agent, turn, fence, request, kind, tool, args, hash, cwd, why, question, options,
-       state, asked_at, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+    `INSERT INTO approvals (id, workflow, run, agent, turn, fence, request, kind, tool, args, hash, input_schema, cwd, why,
+       question, options, state, asked_at, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
     id,
     claim.workflow,
     claim.run,
@@ -160,6 +161,7 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
     ask.tool,
     ask.args,
     ask.hash,
+    ask.inputSchema && JSON.stringify(ask.inputSchema),
     ask.cwd,
     ask.why,
     ask.question,
@@ -215,6 +217,7 @@ function toApproval(row: ApprovalRow): Approval {
     workflow: row.name,
     target: formatTarget({ agent: row.agent, workflow: row.name, tag: row.tag }),
     options: JSON.parse(row.options),
+    inputSchema: row.input_schema === null ? null : JSON.parse(row.input_schema),
     askedAt: row.asked_at,
     decidedAt: row.decided_at,
     decidedBy: row.decided_by,

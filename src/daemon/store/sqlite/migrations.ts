@@ -317,4 +317,8 @@ export const migrations: string[] = [
     PRIMARY KEY (workflow, agent)
   ) STRICT;
   `,
+  // Approvals: the schema of the arguments that are asked about, by which others are checked.
+  `
+  ALTER TABLE approvals ADD COLUMN input_schema TEXT;
+  `,
 ];

@@ -42,6 +42,7 @@ export const acp: BackendSetup = {
     cost: "the protocol does not tell yet",
   },
   brief: ["contextTools", "permissionDenied", "stubbornChild"],
-  timeoutMs: 90_000,
+  // Some refusals of a provider OpenCode tries again for more than a minute before it tells.
+  timeoutMs: 180_000,
   ...(unavailable !== undefined && { unavailable }),
 };
