@@ -1,4 +1,5 @@
 /** The claude backend: drives Claude Code, which tells its turn in lines of JSON. */
+import { join } from "node:path";
 import { z } from "zod";
 import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
@@ -10,9 +11,10 @@ import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } fr
 import { createOwnJudge } from "../program/judge-own.ts";
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
+import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
 import { isThread, keepThread, threadOf } from "../program/thread.ts";
 import { openServers, ownTools, plainName, type Server, toolServer, toolVariables } from "../program/servers.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
 
@@ -31,10 +33,14 @@ const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
  * for the arguments, hence the tab.
  */
 const shellPrefix = `sh -c 'unset ${[...facts.variables, toolVariables.token].join(" ")}; exec "\${SHELL:-bash}"\t-c "$1"' sh`;
+/** Where it looks for skills by itself; those of a folder that it is given with `--add-dir` lie the same way in it. */
+const skillFolders = [".claude/skills", "~/.claude/skills"];
 /** Ours come after its own, with more patience and without a worker that waits. */
 const retries = "2";
 
-export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+export const claude: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
+
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider, env } = surroundings;
   const place = { cwd: spec.cwd, home: env["HOME"] };
   const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
@@ -42,8 +48,10 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
   const { servers, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("system-prompt.md", prompt.system);
+  const placed = skillsToPlace(spec, surroundings.skills, skillFolders);
+  if (placed.length > 0) await placeSkills(placed, join(folder.path, "skills/.claude/skills"));
   const call = {
-    args: argsOf(spec, servers, system),
+    args: argsOf(spec, servers, { system, ...(placed.length > 0 && { skills: join(folder.path, "skills") }) }),
     input: prompt.first,
     env: {
       CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
@@ -57,7 +65,9 @@ export async function* claude(spec: TurnSpec, surroundings: Surroundings): Async
   yield* drive("claude", spec, surroundings, call, readClaude(spec, servers));
 }
 
-function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
+type ClaudeFiles = { system: string; skills?: string };
+
+function argsOf(spec: TurnSpec, servers: Server[], { system, skills }: ClaudeFiles): string[] {
   const { model, max_steps: maxSteps, approval } = spec.definition;
   const thread = threadOf(spec);
   const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...changingTools(ownTools(spec))];
@@ -66,6 +76,8 @@ function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
     model === undefined ? [] : ["--model", splitModel(model).model],
     ["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(servers))],
     ["--append-system-prompt-file", system],
+    skills === undefined ? [] : ["--add-dir", skills],
+    mayPlaceSkills(spec) ? [] : ["--disable-slash-commands"],
     ["--allowedTools", allowed.join(",")],
     // Where there are rules, the daemon applies them, and asks a person where they say so.
     approval === undefined

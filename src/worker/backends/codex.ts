@@ -1,5 +1,7 @@
 /** The codex backend: drives `codex exec`, which tells its turn in lines of JSON. */
+import { join } from "node:path";
 import { z } from "zod";
+import { homeFiles, homeFolder } from "../../protocol/home.ts";
 import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
@@ -7,10 +9,13 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { loginVariables } from "../program/environment.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
+import { openLinkedHome } from "../program/linked-home.ts";
 import { codexHasLogin } from "../program/login.ts";
+import { mayPlaceSkills, skillsToPlace } from "../program/placed-skills.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
 import { mayChange, openServers, providerKeyVariable, type Server, toolVariables } from "../program/servers.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import { agentEnvironment } from "../provider.ts";
+import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.codex;
 /** Longer than this, an argument is refused by the system itself. */
@@ -22,16 +27,29 @@ const toolMs = 660_000;
 /** Without a network it asks for ever. */
 const mostReconnects = 2;
 
+/** Where it looks for skills by itself. */
+const skillFolders = [".agents/skills", "~/.agents/skills"];
+
+export const codex: Backend = Object.assign(play, { listsSkills });
+
+function listsSkills(spec: TurnSpec): boolean {
+  return mayPlaceSkills(spec) && agentEnvironment(spec)["HOME"] !== undefined;
+}
+
 /** Its instructions have no other way in than argv; what is too long for that goes before the prompt. */
-export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider } = surroundings;
   await using opened = await openServers(spec, surroundings);
   const { servers, env } = opened;
+  await using ending = new AsyncDisposableStack();
+  const home = await homeOf(spec, surroundings, ending);
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
   const settings = {
     ...providerSettings(provider),
     ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server, spec)])),
     ...(fits && { developer_instructions: prompt.system }),
+    ...(!mayPlaceSkills(spec) && { "skills.include_instructions": false }),
+    ...home.settings,
     // What it starts does not see its keys.
     "shell_environment_policy.exclude": [
       providerKeyVariable,
@@ -42,9 +60,29 @@ export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncG
   const call = {
     args: argsOf(spec, settings),
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
-    env: { ...env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
+    env: { ...env, ...home.env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
   };
   yield* drive("codex", spec, surroundings, call, readCodex(spec, servers, codexHasLogin(surroundings)));
+}
+
+/**
+ * With skills to show it, another home folder, which it alone sees: its own files are where they were, and what it runs
+ * has the user's.
+ */
+async function homeOf(
+  spec: TurnSpec,
+  { skills, env }: Surroundings,
+  ending: AsyncDisposableStack,
+): Promise<{ env: Record<string, string>; settings: Record<string, unknown> }> {
+  const { HOME: home, CODEX_HOME: own } = env;
+  const placed = skillsToPlace(spec, skills, skillFolders);
+  if (home === undefined || placed.length === 0) return { env: {}, settings: {} };
+  const parent = join(homeFolder(spec.env), homeFiles.homes);
+  const { path } = ending.use(await openLinkedHome(home, placed, parent));
+  return {
+    env: { HOME: path, CODEX_HOME: own || join(home, ".codex") },
+    settings: { "shell_environment_policy.set.HOME": home },
+  };
 }
 
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {

@@ -1,5 +1,6 @@
 /** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
@@ -10,10 +11,12 @@ import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.t
 import { opencodeHasLogin } from "../program/login.ts";
 import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
+import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
 import { openServers, plainName, type Server } from "../program/servers.ts";
 import { waitAsked } from "../retry-after.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import { skillFolders } from "../../skills/find.ts";
+import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.opencode;
 /** It asks six times, over more than a minute, and says so on stderr only. */
@@ -21,13 +24,20 @@ const mostRefusals = 3;
 /** A model that answers nothing is asked again for ever. */
 const mostEmptySteps = 3;
 
-export async function* opencode(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+export const opencode: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
+
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   await using opened = await openServers(spec, surroundings);
   const { servers } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("instructions.md", surroundings.prompt.system);
   const login = opencodeKey(spec, surroundings);
   const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
+  // It looks at all the usual places by itself.
+  const usual = skillFolders.flatMap((place) => [place, `~/${place}`]);
+  const placed = skillsToPlace(spec, surroundings.skills, usual);
+  const skills = placed.length === 0 ? undefined : join(folder.path, "skills");
+  if (skills !== undefined) await placeSkills(placed, skills);
   const thread = threadOf(spec);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
   const call = {
@@ -47,7 +57,7 @@ export async function* opencode(spec: TurnSpec, surroundings: Surroundings): Asy
       // Forked, so that an attempt that fails leaves nothing behind in the thread.
       thread ? ["--session", thread.session, "--fork"] : [],
     ].flat(),
-    env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }) }),
+    env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }), ...(skills && { skills }) }),
     input: surroundings.prompt.first,
   };
   const reader = readOpencode(spec, servers, opencodeHasLogin(spec, surroundings));

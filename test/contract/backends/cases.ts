@@ -6,6 +6,7 @@ export const cases = {
   toolEvents: "tool calls and their results are told as events",
   contextTools: "the daemon's tools can be used",
   ownTools: "the agent's own tools can be used",
+  skills: "its program finds the agent's skills where it looks for skills, and tells the model itself",
   handOff: "two agents hand over to each other",
   thread: "with history: thread the next turn sees the one before, and counts only itself",
   usage: "usage is that of this turn alone",

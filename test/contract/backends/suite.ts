@@ -8,6 +8,7 @@ import {
   cost,
   handOff,
   ownTools,
+  skills,
   streaming,
   systemPrompt,
   thread,
@@ -15,7 +16,7 @@ import {
   usage,
 } from "./working.ts";
 
-const working = { systemPrompt, streaming, toolEvents, contextTools, ownTools, handOff, thread, usage, cost };
+const working = { systemPrompt, streaming, toolEvents, contextTools, ownTools, skills, handOff, thread, usage, cost };
 const ending = { cancellation, timeLimit, stubbornChild, nothingLeft, argv, systemPromptArgv, userFiles };
 
 export const checks: Record<CaseName, Check> = { ...working, ...failing, ...ending };

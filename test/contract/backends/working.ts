@@ -1,6 +1,6 @@
 /** What a backend does when all goes well. */
 import { expect } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import type { Rule } from "../../fixtures/model-api/model-api.ts";
@@ -68,6 +68,24 @@ export const ownTools: Check = async (stage) => {
   expect(outcome).toMatchObject({ status: "succeeded", text: "Counted." });
   expect(stage.api.requests.at(-1)?.results.join("")).toContain("forty-two marmots");
   expect(events.map((event) => ("tool" in event ? event.tool : ""))).toContain("count_marmots");
+};
+
+export const skills: Check = async (stage) => {
+  const folder = join(stage.folder, "lore/care");
+  mkdirSync(folder, { recursive: true });
+  const head = "---\nname: marmot-care\ndescription: Feeds marmots at dawn.\nallowed-tools: Bash\n---\n";
+  writeFileSync(join(folder, "SKILL.md"), `${head}\nWith clover.\n`);
+  const before = readdirSync(stage.folder);
+  stage.api.rules = [{ offers, steps: [{ text: "Done." }] }];
+  const { outcome } = await stage.play({ skills: [join(stage.folder, "lore")] });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
+  const told = stage.api.requests.map(({ body }) => JSON.stringify(body)).join("\n");
+  expect(told).toContain("marmot-care");
+  expect(told).toContain("Feeds marmots at dawn.");
+  // Our own words about them are left out.
+  expect(told).not.toContain("which the tool skill loads");
+  expect(readdirSync(stage.folder)).toEqual(before);
+  expect(readdirSync(stage.home, { recursive: true }).filter((path) => path.includes("marmot-care"))).toEqual([]);
 };
 
 export const handOff: Check = async (stage) => {

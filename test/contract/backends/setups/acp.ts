@@ -30,6 +30,7 @@ export const acp: BackendSetup = {
     ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
   },
   lacks: {
+    skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
     thread: "each turn is on its own",
     missingKey: "has its own credentials; `provider` does not reach it",
     badKey: "the protocol does not tell what a provider answered; transient",

@@ -32,6 +32,7 @@ export const claude: BackendSetup = {
     "streaming",
     "contextTools",
     "ownTools",
+    "skills",
     "handOff",
     "thread",
     "usage",

@@ -21,6 +21,7 @@ export const codex: BackendSetup = {
     "toolEvents",
     "contextTools",
     "ownTools",
+    "skills",
     "handOff",
     "thread",
     "usage",

@@ -16,6 +16,7 @@ export const command: BackendSetup = {
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".config/any.json": "{}\n" },
   lacks: {
+    skills: "told in the prompt; the tool skill, which it is served, loads them",
     thread: "each turn is on its own",
     streaming: "its text is told as it prints it; this one prints once",
     toolEvents: "what it does is its own",

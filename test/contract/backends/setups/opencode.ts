@@ -36,7 +36,7 @@ export const opencode: BackendSetup = {
     rateLimit: "waits by itself; transient when it gives up",
     permissionDenied: "does not offer its model what is not allowed",
   },
-  brief: ["contextTools", "refusedTools", "stubbornChild", "userFiles"],
+  brief: ["contextTools", "skills", "refusedTools", "stubbornChild", "userFiles"],
   timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };
