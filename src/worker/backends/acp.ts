@@ -14,6 +14,7 @@ import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { type Conversation, createConversation } from "../program/acp-conversation.ts";
 import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../program/failure.ts";
+import { environmentForAny } from "../program/environment.ts";
 import { findProgram } from "../program/find.ts";
 import { createOwnJudge, type OwnCall } from "../program/judge-own.ts";
 import { lostTools } from "../program/lost-tools.ts";
@@ -59,7 +60,7 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   const program = startProgram({
     argv: found.argv,
     cwd: spec.cwd,
-    env: { ...env, ...serverEnv },
+    env: { ...environmentForAny(spec, surroundings.provider), ...serverEnv },
     input: (writer) => (sink = writer),
     signal,
   });

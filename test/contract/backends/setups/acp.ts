@@ -8,13 +8,21 @@ export const acp: BackendSetup = {
   name: "acp",
   backend: "acp",
   agent: ({ apiUrl }) => {
-    const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_KEY}" };
+    const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_API_KEY}" };
     const provider = { npm: "@ai-sdk/openai-compatible", options, models: { marmot: {} } };
     const config = { autoupdate: false, provider: { scripted: provider }, model: "scripted/marmot" };
     const asking = { ...config, permission: { bash: "ask" } };
-    return { command: [path, "acp"], env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(asking) } };
+    return {
+      command: [path, "acp"],
+      provider: { name: "scripted", api_key: "$SCRIPTED_KEY" },
+      env: {
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(asking),
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+        OPENCODE_PURE: "1",
+      },
+    };
   },
-  env: () => ({ SCRIPTED_KEY: apiKey, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PURE: "1" }),
+  env: () => ({ SCRIPTED_KEY: apiKey }),
   keyVariable: "SCRIPTED_KEY",
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   denied: () => ({
@@ -32,7 +40,6 @@ export const acp: BackendSetup = {
   lacks: {
     skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
     thread: "each turn is on its own",
-    missingKey: "has its own credentials; `provider` does not reach it",
     badKey: "the protocol does not tell what a provider answered; transient",
     unknownModel: "the protocol does not tell what a provider answered; transient",
     usageLimit: "the protocol does not tell",

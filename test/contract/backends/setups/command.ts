@@ -9,10 +9,11 @@ export const command: BackendSetup = {
   backend: "command",
   agent: ({ apiUrl }) => ({
     command: [process.execPath, "--no-env-file", "--config=/dev/null", stub, "--plain"],
+    provider: { name: "cursor", api_key: "$SCRIPTED_KEY" },
     env: { STUB_API_URL: apiUrl },
   }),
-  env: () => ({ CURSOR_API_KEY: apiKey }),
-  keyVariable: "CURSOR_API_KEY",
+  env: () => ({ SCRIPTED_KEY: apiKey }),
+  keyVariable: "SCRIPTED_KEY",
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".config/any.json": "{}\n" },
   lacks: {
@@ -23,7 +24,6 @@ export const command: BackendSetup = {
     ownTools: "they are served to it; this one knows the daemon's alone",
     usage: "does not tell",
     cost: "does not tell",
-    missingKey: "its credentials are its own",
     rateLimit: "an exit code says nothing about time",
     usageLimit: "an exit code says nothing about time",
     cutStream: "this one does not stream",
