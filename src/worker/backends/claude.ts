@@ -5,7 +5,7 @@ import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { askedTools, changingTools } from "../program/claude-tools.ts";
+import { askedTools, changingTools, ownClaudeTools, replacedTools } from "../program/claude-tools.ts";
 import { drive, type Reader } from "../program/drive.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { createOwnJudge } from "../program/judge-own.ts";
@@ -13,7 +13,15 @@ import { createPermissionTool, permissionTool } from "../program/permission-tool
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
 import { isThread, keepThread, threadOf } from "../program/thread.ts";
-import { openServers, ownTools, plainName, type Server, toolServer, toolVariables } from "../program/servers.ts";
+import {
+  listedTools,
+  openServers,
+  ownTools,
+  plainName,
+  type Server,
+  toolServer,
+  toolVariables,
+} from "../program/servers.ts";
 import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
@@ -44,14 +52,19 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   const { prompt, provider, env } = surroundings;
   const place = { cwd: spec.cwd, home: env["HOME"] };
   const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
-  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] });
-  const { servers, env: serverEnv } = opened;
+  const own = ownClaudeTools(listedTools(spec));
+  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] }, own);
+  const { servers, served, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("system-prompt.md", prompt.system);
   const placed = skillsToPlace(spec, surroundings.skills, skillFolders);
   if (placed.length > 0) await placeSkills(placed, join(folder.path, "skills/.claude/skills"));
   const call = {
-    args: argsOf(spec, servers, { system, ...(placed.length > 0 && { skills: join(folder.path, "skills") }) }),
+    args: argsOf(spec, servers, {
+      system,
+      skills: placed.length > 0 ? join(folder.path, "skills") : undefined,
+      replaced: replacedTools(served, own),
+    }),
     input: prompt.first,
     env: {
       CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
@@ -65,9 +78,10 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   yield* drive("claude", spec, surroundings, call, readClaude(spec, servers));
 }
 
-type ClaudeFiles = { system: string; skills?: string };
+/** Files and folders of this turn, and those of its tools that it is not to offer. */
+type CallParts = { system: string; skills: string | undefined; replaced: string[] };
 
-function argsOf(spec: TurnSpec, servers: Server[], { system, skills }: ClaudeFiles): string[] {
+function argsOf(spec: TurnSpec, servers: Server[], { system, skills, replaced }: CallParts): string[] {
   const { model, max_steps: maxSteps, approval } = spec.definition;
   const thread = threadOf(spec);
   const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...changingTools(ownTools(spec))];
@@ -79,6 +93,7 @@ function argsOf(spec: TurnSpec, servers: Server[], { system, skills }: ClaudeFil
     skills === undefined ? [] : ["--add-dir", skills],
     mayPlaceSkills(spec) ? [] : ["--disable-slash-commands"],
     ["--allowedTools", allowed.join(",")],
+    replaced.length === 0 ? [] : ["--disallowedTools", replaced.join(",")],
     // Where there are rules, the daemon applies them, and asks a person where they say so.
     approval === undefined
       ? ["--permission-mode", "dontAsk"]

@@ -13,7 +13,14 @@ import { openLinkedHome } from "../program/linked-home.ts";
 import { codexHasLogin } from "../program/login.ts";
 import { mayPlaceSkills, skillsToPlace } from "../program/placed-skills.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
-import { mayChange, openServers, providerKeyVariable, type Server, toolVariables } from "../program/servers.ts";
+import {
+  mayChange,
+  openServers,
+  ownTools,
+  providerKeyVariable,
+  type Server,
+  toolVariables,
+} from "../program/servers.ts";
 import { agentEnvironment } from "../provider.ts";
 import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
@@ -40,7 +47,7 @@ function listsSkills(spec: TurnSpec): boolean {
 async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider } = surroundings;
   await using opened = await openServers(spec, surroundings);
-  const { servers, env } = opened;
+  const { servers, served, env } = opened;
   await using ending = new AsyncDisposableStack();
   const home = await homeOf(spec, surroundings, ending);
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
@@ -50,6 +57,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
     ...(fits && { developer_instructions: prompt.system }),
     ...(!mayPlaceSkills(spec) && { "skills.include_instructions": false }),
     ...home.settings,
+    ...(isShellReplaced(served, ownTools(spec)) && { "features.shell_tool": false }),
     // What it starts does not see its keys.
     "shell_environment_policy.exclude": [
       providerKeyVariable,
@@ -83,6 +91,11 @@ async function homeOf(
     env: { HOME: path, CODEX_HOME: own || join(home, ".codex") },
     settings: { "shell_environment_policy.set.HOME": home },
   };
+}
+
+/** With its shell it reads, lists and searches as well: all of that is ours to do where it is served, unless it may use both. */
+function isShellReplaced(served: Set<string>, own: Set<string>): boolean {
+  return !own.has("bash") && ["bash", "read_file", "list_files", "search_code"].some((tool) => served.has(tool));
 }
 
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {

@@ -24,11 +24,14 @@ export type OpencodeFiles = { system: string; key?: { provider: string; path: st
 export function opencodeEnvironment(
   spec: TurnSpec,
   { provider }: Surroundings,
-  { servers, env }: Servers,
+  { servers, served, env }: Servers,
   { system, key, skills }: OpencodeFiles,
 ): Record<string, string> {
   const own = ownTools(spec);
   const may = (...tools: string[]) => (tools.some((tool) => own.has(tool)) ? "allow" : "deny");
+  // What it reads with is as the user has it, unless the agent is served something else in its place.
+  const replaced = (tool: string, ...names: string[]) =>
+    served.has(tool) ? Object.fromEntries(names.map((name) => [name, "deny"])) : {};
   const config = {
     autoupdate: false,
     share: "disabled",
@@ -39,6 +42,9 @@ export function opencodeEnvironment(
       ...Object.fromEntries(servers.map(({ name }) => [`${name}_*`, "allow"])),
       bash: may("bash"),
       edit: may("write_file", "edit_file"),
+      ...replaced("read_file", "read"),
+      ...replaced("list_files", "list", "glob"),
+      ...replaced("search_code", "grep"),
       ...(!mayPlaceSkills(spec) && { skill: "deny" }),
     },
     ...providerConfig(spec.definition, provider, key),
