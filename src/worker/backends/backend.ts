@@ -32,7 +32,10 @@ export type Surroundings = {
 
 export type Sabotage = "crash" | "garbage";
 
-export type BackendEvent = Extract<WorkerEvent, { type: "text-delta" | "tool-call" | "tool-result" | "turn-end" }>;
+export type BackendEvent = Extract<
+  WorkerEvent,
+  { type: "text-delta" | "tool-call" | "tool-result" | "thread-lost" | "turn-end" }
+>;
 
 /**
  * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception: its kind

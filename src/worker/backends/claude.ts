@@ -6,7 +6,8 @@ import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { askedTools, changingTools, ownClaudeTools, replacedTools } from "../program/claude-tools.ts";
-import { drive, type Reader } from "../program/drive.ts";
+import type { Reader } from "../program/drive.ts";
+import { driveThread } from "../program/drive-thread.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { createOwnJudge } from "../program/judge-own.ts";
 import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
@@ -59,8 +60,8 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   const system = await folder.write("system-prompt.md", prompt.system);
   const placed = skillsToPlace(spec, surroundings.skills, skillFolders);
   if (placed.length > 0) await placeSkills(placed, join(folder.path, "skills/.claude/skills"));
-  const call = {
-    args: argsOf(spec, servers, {
+  const call = (from: TurnSpec) => ({
+    args: argsOf(from, servers, {
       system,
       skills: placed.length > 0 ? join(folder.path, "skills") : undefined,
       replaced: replacedTools(served, own),
@@ -74,8 +75,8 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       ...(spec.definition.max_tokens && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(spec.definition.max_tokens) }),
       ...serverEnv,
     },
-  };
-  yield* drive("claude", spec, surroundings, call, readClaude(spec, servers));
+  });
+  yield* driveThread("claude", spec, surroundings, (from) => ({ call: call(from), reader: readClaude(from, servers) }));
 }
 
 /** Files and folders of this turn, and those of its tools that it is not to offer. */

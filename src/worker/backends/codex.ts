@@ -6,7 +6,8 @@ import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { drive, type Reader } from "../program/drive.ts";
+import type { Reader } from "../program/drive.ts";
+import { driveThread } from "../program/drive-thread.ts";
 import { loginVariables } from "../program/environment.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { openLinkedHome } from "../program/linked-home.ts";
@@ -65,12 +66,16 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       toolVariables.token,
     ],
   };
-  const call = {
-    args: argsOf(spec, settings),
+  const call = (from: TurnSpec) => ({
+    args: argsOf(from, settings),
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
     env: { ...env, ...home.env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
-  };
-  yield* drive("codex", spec, surroundings, call, readCodex(spec, servers, codexHasLogin(surroundings)));
+  });
+  const hasLogin = codexHasLogin(surroundings);
+  yield* driveThread("codex", spec, surroundings, (from) => ({
+    call: call(from),
+    reader: readCodex(from, servers, hasLogin),
+  }));
 }
 
 /**

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { drive, type Reader } from "../program/drive.ts";
+import type { Reader } from "../program/drive.ts";
+import { driveThread } from "../program/drive-thread.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
 import { opencodeHasLogin } from "../program/login.ts";
@@ -38,35 +39,34 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   const placed = skillsToPlace(spec, surroundings.skills, usual);
   const skills = placed.length === 0 ? undefined : join(folder.path, "skills");
   if (skills !== undefined) await placeSkills(placed, skills);
-  const thread = threadOf(spec);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
-  const call = {
-    // With a title of its own it need not ask the model for one.
-    args: [
-      [
-        "run",
-        "--format",
-        "json",
-        "--title",
-        `${spec.agent} of ${spec.workflow}`,
-        "--print-logs",
-        "--log-level",
-        "WARN",
-      ],
-      model === undefined ? [] : ["--model", model],
-      // Forked, so that an attempt that fails leaves nothing behind in the thread.
-      thread ? ["--session", thread.session, "--fork"] : [],
-    ].flat(),
-    env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }), ...(skills && { skills }) }),
-    input: surroundings.prompt.first,
-  };
-  const reader = readOpencode(spec, servers, opencodeHasLogin(spec, surroundings));
-  const read: Reader["read"] = (line) => {
-    // It has read the key before its first word; its shell shall not.
-    if (key) rmSync(key.path, { force: true });
-    return reader.read(line);
-  };
-  yield* drive("opencode", spec, surroundings, call, { ...reader, read });
+  const env = opencodeEnvironment(spec, surroundings, opened, {
+    system,
+    ...(key && { key }),
+    ...(skills && { skills }),
+  });
+  const hasLogin = opencodeHasLogin(spec, surroundings);
+  yield* driveThread("opencode", spec, surroundings, (from) => {
+    const reader = readOpencode(from, servers, hasLogin);
+    const read: Reader["read"] = (line) => {
+      // It has read the key before its first word; its shell shall not.
+      if (key) rmSync(key.path, { force: true });
+      return reader.read(line);
+    };
+    return { call: { args: argsOf(from, model), env, input: surroundings.prompt.first }, reader: { ...reader, read } };
+  });
+}
+
+/** With a title of its own it need not ask the model for one. */
+function argsOf(spec: TurnSpec, model: string | undefined): string[] {
+  const thread = threadOf(spec);
+  return [
+    ["run", "--format", "json", "--title", `${spec.agent} of ${spec.workflow}`],
+    ["--print-logs", "--log-level", "WARN"],
+    model === undefined ? [] : ["--model", model],
+    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    thread ? ["--session", thread.session, "--fork"] : [],
+  ].flat();
 }
 
 const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };

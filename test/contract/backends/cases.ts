@@ -9,6 +9,7 @@ export const cases = {
   skills: "its program finds the agent's skills where it looks for skills, and tells the model itself",
   handOff: "two agents hand over to each other",
   thread: "with history: thread the next turn sees the one before, and counts only itself",
+  lostThread: "a thread whose session was deleted begins another, and says so",
   usage: "usage is that of this turn alone",
   cost: "cost is told",
   badKey: "a key that is refused is a permanent failure, and the key is not shown",

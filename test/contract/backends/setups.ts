@@ -48,6 +48,7 @@ function sdkOver(
     userFiles: { ".netrc": "machine example.test login me\n", ".config/agent.json": "{}\n" },
     lacks: {
       skills: "there is no program; told in the prompt, and the tool skill loads them",
+      lostThread: "the conversation is kept by agent-worker",
       permissionDenied: "nothing but our own approvals asks for permissions",
       ...lacks,
     },

@@ -1,6 +1,6 @@
 /** What a backend does when all goes well. */
 import { expect } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import type { Rule } from "../../fixtures/model-api/model-api.ts";
@@ -120,6 +120,26 @@ export const thread: Check = async (stage) => {
   if (first.usage?.cost !== undefined) expect(second.usage?.cost).toBeCloseTo(first.usage.cost, 6);
   const told = stage.api.requests.slice(asked).map(({ body }) => JSON.stringify(body));
   expect(told.some((text) => text.includes("seven marmots") && text.includes("how many were they?"))).toBe(true);
+};
+
+export const lostThread: Check = async (stage) => {
+  stage.api.rules = [{ offers, steps: [{ text: "I saw seven marmots.", usage: tokens }] }];
+  const first = (await stage.play({ history: "thread" })).outcome;
+  if (first.status === "failed") throw new Error(first.failure.message);
+  for (const path of stage.setup.sessions ?? []) {
+    expect(existsSync(join(stage.home, path))).toBe(true);
+    rmSync(join(stage.home, path), { recursive: true });
+  }
+  const second = await stage.play({ history: "thread" }, { conversation: first.conversation });
+  expect(second.outcome).toMatchObject({
+    status: "succeeded",
+    text: "I saw seven marmots.",
+    usage: { inputTokens: 1_200, outputTokens: 50 },
+  });
+  expect(second.events).toContainEqual({ type: "thread-lost", reason: expect.stringMatching(/session|thread/i) });
+  const conversation = second.outcome.status === "succeeded" ? second.outcome.conversation : undefined;
+  expect(conversation).toBeDefined();
+  expect(conversation).not.toBe(first.conversation);
 };
 
 const tokens = { input: 1_000, output: 50, cacheRead: 200 };

@@ -40,6 +40,7 @@ export const acp: BackendSetup = {
   lacks: {
     skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
     thread: "each turn is on its own",
+    lostThread: "each turn is on its own",
     badKey: "the protocol does not tell what a provider answered; transient",
     unknownModel: "the protocol does not tell what a provider answered; transient",
     usageLimit: "the protocol does not tell",

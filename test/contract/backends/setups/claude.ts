@@ -27,6 +27,7 @@ export const claude: BackendSetup = {
     ".claude/settings.json": '{\n  "permissions": { "deny": ["WebFetch"] }\n}\n',
     ".claude/CLAUDE.md": "Be brief.\n",
   },
+  sessions: [".claude/projects"],
   brief: [
     "systemPrompt",
     "streaming",
@@ -35,6 +36,7 @@ export const claude: BackendSetup = {
     "skills",
     "handOff",
     "thread",
+    "lostThread",
     "usage",
     "cost",
     "badKey",

@@ -16,6 +16,7 @@ export const codex: BackendSetup = {
   keyVariable: "SCRIPTED_KEY",
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".codex/config.toml": 'model = "gpt-4"\n' },
+  sessions: [".codex/sessions"],
   brief: [
     "systemPrompt",
     "toolEvents",
@@ -24,6 +25,7 @@ export const codex: BackendSetup = {
     "skills",
     "handOff",
     "thread",
+    "lostThread",
     "usage",
     "badKey",
     "missingKey",

@@ -19,6 +19,7 @@ export const command: BackendSetup = {
   lacks: {
     skills: "told in the prompt; the tool skill, which it is served, loads them",
     thread: "each turn is on its own",
+    lostThread: "each turn is on its own",
     streaming: "its text is told as it prints it; this one prints once",
     toolEvents: "what it does is its own",
     ownTools: "they are served to it; this one knows the daemon's alone",

@@ -29,6 +29,7 @@ export const opencode: BackendSetup = {
   userFiles: {
     ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
   },
+  sessions: [".local/share/opencode"],
   lacks: {
     streaming: "tells its text by the message",
     cost: "known for models of its own list only",
