@@ -1,56 +1,30 @@
 /** The claude backend: drives Claude Code, which tells its turn in lines of JSON. */
 import { join } from "node:path";
 import { z } from "zod";
-import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { askedTools, changingTools, ownClaudeTools, replacedTools } from "../program/claude-tools.ts";
+import { claudeArgs, claudeEnvironment } from "../program/claude-call.ts";
+import { ownClaudeTools, replacedTools } from "../program/claude-tools.ts";
 import type { Reader } from "../program/drive.ts";
 import { driveThread } from "../program/drive-thread.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { createOwnJudge } from "../program/judge-own.ts";
-import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
-import { openPrivateFolder } from "../program/private-folder.ts";
+import { createPermissionTool } from "../program/permission-tool.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
-import { isThread, keepThread, threadOf } from "../program/thread.ts";
-import {
-  listedTools,
-  openServers,
-  ownTools,
-  plainName,
-  type Server,
-  toolServer,
-  toolVariables,
-} from "../program/servers.ts";
+import { openPrivateFolder } from "../program/private-folder.ts";
+import { keepThread, threadOf } from "../program/thread.ts";
+import { listedTools, openServers, plainName, type Server } from "../program/servers.ts";
 import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
 
-const quiet = {
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  DISABLE_AUTOUPDATER: "1",
-  DISABLE_TELEMETRY: "1",
-  DISABLE_ERROR_REPORTING: "1",
-  // Otherwise it hides MCP tools behind a search, which costs a step and is sometimes not thought of.
-  ENABLE_TOOL_SEARCH: "false",
-};
-/** Otherwise it allows itself what only reads, such as `cat`, before anybody is asked. */
-const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
-/**
- * What its shell runs does not see its keys. Its own way to that needs bubblewrap. It takes what follows the last " -"
- * for the arguments, hence the tab.
- */
-const shellPrefix = `sh -c 'unset ${[...facts.variables, toolVariables.token].join(" ")}; exec "\${SHELL:-bash}"\t-c "$1"' sh`;
 /** Where it looks for skills by itself; those of a folder that it is given with `--add-dir` lie the same way in it. */
 const skillFolders = [".claude/skills", "~/.claude/skills"];
-/** Ours come after its own, with more patience and without a worker that waits. */
-const retries = "2";
-
 export const claude: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
 
 async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, provider, env } = surroundings;
+  const { prompt, env } = surroundings;
   const place = { cwd: spec.cwd, home: env["HOME"] };
   const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
   const own = ownClaudeTools(listedTools(spec));
@@ -61,65 +35,15 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   const placed = skillsToPlace(spec, surroundings.skills, skillFolders);
   if (placed.length > 0) await placeSkills(placed, join(folder.path, "skills/.claude/skills"));
   const call = (from: TurnSpec) => ({
-    args: argsOf(from, servers, {
+    args: claudeArgs(from, servers, {
       system,
       skills: placed.length > 0 ? join(folder.path, "skills") : undefined,
       replaced: replacedTools(served, own),
     }),
     input: prompt.first,
-    env: {
-      CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
-      ...quiet,
-      CLAUDE_CODE_SHELL_PREFIX: shellPrefix,
-      ...providerEnv(provider),
-      ...(spec.definition.max_tokens && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(spec.definition.max_tokens) }),
-      ...serverEnv,
-    },
+    env: { ...claudeEnvironment(spec, surroundings), ...serverEnv },
   });
   yield* driveThread("claude", spec, surroundings, (from) => ({ call: call(from), reader: readClaude(from, servers) }));
-}
-
-/** Files and folders of this turn, and those of its tools that it is not to offer. */
-type CallParts = { system: string; skills: string | undefined; replaced: string[] };
-
-function argsOf(spec: TurnSpec, servers: Server[], { system, skills, replaced }: CallParts): string[] {
-  const { model, max_steps: maxSteps, approval } = spec.definition;
-  const thread = threadOf(spec);
-  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...changingTools(ownTools(spec))];
-  return [
-    ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-    model === undefined ? [] : ["--model", splitModel(model).model],
-    ["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(servers))],
-    ["--append-system-prompt-file", system],
-    skills === undefined ? [] : ["--add-dir", skills],
-    mayPlaceSkills(spec) ? [] : ["--disable-slash-commands"],
-    ["--allowedTools", allowed.join(",")],
-    replaced.length === 0 ? [] : ["--disallowedTools", replaced.join(",")],
-    // Where there are rules, the daemon applies them, and asks a person where they say so.
-    approval === undefined
-      ? ["--permission-mode", "dontAsk"]
-      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`, "--settings", askAlways],
-    ["--max-turns", String(maxSteps)],
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
-    thread ? ["--resume", thread.session, "--fork-session"] : [],
-    isThread(spec) ? [] : ["--no-session-persistence"],
-  ].flat();
-}
-
-function mcpConfig(servers: Server[]) {
-  const entries = servers.map(({ name, url, tokenVariable }) => [
-    name,
-    { type: "http", url, headers: { Authorization: `Bearer \${${tokenVariable}}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(entries) };
-}
-
-/** It adds `/v1` itself. A key that is given must not lose to a login. */
-function providerEnv({ baseUrl, apiKey }: Surroundings["provider"]): Record<string, string> {
-  return {
-    ...(baseUrl !== undefined && { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1\/?$/, "") }),
-    ...(apiKey !== undefined && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_OAUTH_TOKEN: "" }),
-  };
 }
 
 const Block = z.looseObject({

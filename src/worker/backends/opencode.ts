@@ -13,6 +13,7 @@ import { opencodeHasLogin } from "../program/login.ts";
 import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
+import { priced } from "../program/priced.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
 import { openServers, plainName, type Server } from "../program/servers.ts";
 import { waitAsked } from "../retry-after.ts";
@@ -47,7 +48,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   });
   const hasLogin = opencodeHasLogin(spec, surroundings);
   yield* driveThread("opencode", spec, surroundings, (from) => {
-    const reader = readOpencode(from, servers, hasLogin);
+    const reader = readOpencode(from, servers, { hasLogin, provider: surroundings.provider });
     const read: Reader["read"] = (line) => {
       // It has read the key before its first word; its shell shall not.
       if (key) rmSync(key.path, { force: true });
@@ -111,7 +112,9 @@ const Event = z.union([
   }),
 ]);
 
-function readOpencode(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
+type Account = { hasLogin: boolean; provider: Surroundings["provider"] };
+
+function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Account): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   let session: string | undefined;
   let text = "";
@@ -158,12 +161,16 @@ function readOpencode(spec: TurnSpec, servers: Server[], hasLogin: boolean): Rea
         hopeless ??= failureOf(facts, reason, { model, hasLogin });
     },
     hopeless: () => hopeless,
-    usage: () => usage,
+    usage: cost,
     outcome() {
-      if (failure) return { status: "failed", failure, usage };
-      return isDone ? { status: "succeeded", text, usage, ...keepThread(spec, session) } : undefined;
+      if (failure) return { status: "failed", failure, usage: cost() };
+      return isDone ? { status: "succeeded", text, usage: cost(), ...keepThread(spec, session) } : undefined;
     },
   };
+
+  function cost(): Usage | undefined {
+    return usage && priced(usage, { model, provider });
+  }
 }
 
 /** What it cannot price it gives as 0, which is not what it cost. */
@@ -173,6 +180,8 @@ function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined,
   return {
     inputTokens: (sum?.inputTokens ?? 0) + input + cache.read + cache.write,
     outputTokens: (sum?.outputTokens ?? 0) + output + reasoning,
+    cacheReadTokens: (sum?.cacheReadTokens ?? 0) + cache.read,
+    cacheWriteTokens: (sum?.cacheWriteTokens ?? 0) + cache.write,
     ...(whole > 0 && { cost: whole }),
   };
 }

@@ -136,7 +136,7 @@ export const lostThread: Check = async (stage) => {
     text: "I saw seven marmots.",
     usage: { inputTokens: 1_200, outputTokens: 50 },
   });
-  expect(second.events).toContainEqual({ type: "thread-lost", reason: expect.stringMatching(/session|thread/i) });
+  expect(second.events).toContainEqual({ type: "thread-lost", reason: expect.stringMatching(/session|rollout/i) });
   const conversation = second.outcome.status === "succeeded" ? second.outcome.conversation : undefined;
   expect(conversation).toBeDefined();
   expect(conversation).not.toBe(first.conversation);

@@ -48,7 +48,7 @@ export const acp: BackendSetup = {
     noOutput: "the agent's own affair; idle_timeout ends it",
     garbage: "the agent's own affair; idle_timeout ends it",
     usage: "as the agent counts it, where it does",
-    cost: "the protocol does not tell yet",
+    cost: "as the agent tells it, or estimated where it names a model of our table of prices; this one does neither",
   },
   brief: ["contextTools", "permissionDenied", "stubbornChild"],
   timeoutMs: 90_000,

@@ -27,6 +27,7 @@ export const codex: BackendSetup = {
     "thread",
     "lostThread",
     "usage",
+    "cost",
     "badKey",
     "missingKey",
     "refusedTools",
@@ -38,7 +39,6 @@ export const codex: BackendSetup = {
   ],
   lacks: {
     streaming: "tells its text by the message",
-    cost: "tells tokens only",
     rateLimit: "waits by itself and does not say how long; transient",
     usageLimit: "does not say when a limit ends",
     systemPromptArgv: "its instructions have no other way in; those of more than 100 kB go before the prompt",

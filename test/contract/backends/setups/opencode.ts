@@ -32,7 +32,7 @@ export const opencode: BackendSetup = {
   sessions: [".local/share/opencode"],
   lacks: {
     streaming: "tells its text by the message",
-    cost: "known for models of its own list only",
+    cost: "known for models of its own list or of our table of prices; this one is in neither",
     usageLimit: "waits by itself; transient when it gives up",
     rateLimit: "waits by itself; transient when it gives up",
     permissionDenied: "does not offer its model what is not allowed",
