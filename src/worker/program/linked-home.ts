@@ -53,5 +53,6 @@ async function removeLeftovers(parent: string): Promise<void> {
     const [pid, startTime] = name.split(".");
     return processStartTime(Number(pid)) !== startTime;
   });
-  await Promise.all(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+  // Turns side by side may be at the same one.
+  await Promise.allSettled(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }
