@@ -123,7 +123,8 @@ describe("the log", () => {
       },
       { type: "work-parked", seq: 7, ...head, agent: "a", message: "m1", data: { kind: "limit", reason: evil } },
       { type: "task-end", seq: 8, ...head, data: { step: "1", title: evil, ok: false, reason: evil, duration: 1 } },
-      { type: "workflow-end", seq: 9, ...head, data: result({ reason: evil }) },
+      { type: "thread-lost", seq: 9, ...head, agent: "a", turn: "t", data: { reason: evil } },
+      { type: "workflow-end", seq: 10, ...head, data: result({ reason: evil }) },
     ];
     for (const verbose of [false, true]) {
       const text = render(events, { verbose });

@@ -86,6 +86,13 @@ class Log {
       }
       case "tool-result":
         return this.#toolResult(event);
+      case "thread-lost":
+        return this.#entry(
+          event,
+          event.agent,
+          `▸ begins a new conversation: the last one is gone${because(event.data.reason)}`,
+          style.yellow,
+        );
       case "delivery-claim":
         return verbose ? this.#entry(event, event.agent, `takes up ${event.message}`, style.dim) : "";
       case "delivery-done":

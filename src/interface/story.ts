@@ -107,6 +107,8 @@ function describe(event: Event): string {
       if (status === "succeeded") return `the turn succeeded after ${formatDuration(duration)}`;
       return status === "failed" ? `the attempt failed${because}` : `given back, not counted${because}`;
     }
+    case "thread-lost":
+      return `begun without the earlier conversation: ${event.data.reason}`;
     case "turn-retry":
       return `attempt ${event.data.attempt} of ${event.data.attempts} was set for ${formatClock(event.data.at)}`;
     case "delivery-done":

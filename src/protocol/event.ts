@@ -70,6 +70,14 @@ export const Event = z.discriminatedUnion("type", [
     data: z.object({ call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
   }),
   z.object({
+    type: z.literal("thread-lost"),
+    ...head,
+    agent,
+    turn,
+    /** Why the turn begins without the agent's earlier conversation. */
+    data: z.object({ reason: z.string() }),
+  }),
+  z.object({
     type: z.literal("turn-end"),
     ...head,
     agent,

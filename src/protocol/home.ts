@@ -12,6 +12,8 @@ export const homeFiles = {
   target: "target",
   /** Repositories of skills that agents name, as they were fetched. */
   skills: "skills",
+  /** Home folders that programs are given for one turn, made of links. */
+  homes: "homes",
 } as const;
 
 /** `~/.agent-worker`, unless `AGENT_WORKER_HOME` says otherwise. */

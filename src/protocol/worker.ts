@@ -74,6 +74,8 @@ export const WorkerEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text-delta"), text: z.string() }),
   z.object({ type: z.literal("tool-call"), call: z.string(), tool: z.string(), args: z.string() }),
   z.object({ type: z.literal("tool-result"), call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
+  /** The program has the session no more that this turn was to go on from: it begins another. */
+  z.object({ type: z.literal("thread-lost"), reason: z.string() }),
   z.object({ type: z.literal("turn-end"), outcome: Outcome }),
 ]);
 export type WorkerEvent = z.infer<typeof WorkerEvent>;

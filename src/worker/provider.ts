@@ -1,4 +1,5 @@
 /** What an agent's `provider` comes to in this turn: `$NAME` is read from its environment, here and in memory only. */
+import { factsOf, isProviderName } from "../protocol/model.ts";
 import type { Failure } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
 
@@ -26,6 +27,14 @@ export function resolveProvider(
     ...(address !== undefined && { baseUrl: read(address) }),
     ...(key !== undefined && { apiKey: read(key), keyVariable: key.slice(1) }),
   };
+}
+
+/** Where programs look for a provider's key, the usual place first, and for its address. */
+export function variablesOf(provider: string): { keys: string[]; address: string } {
+  // A provider that is not known here calls its variables as most do.
+  const prefix = provider.toUpperCase().replaceAll(/\W/g, "_");
+  const { keys = [], address = undefined } = isProviderName(provider) ? factsOf(provider) : {};
+  return { keys: keys.length > 0 ? [...keys] : [`${prefix}_API_KEY`], address: address ?? `${prefix}_BASE_URL` };
 }
 
 /** Names the variable, and how to go on once it is set. */

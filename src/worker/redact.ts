@@ -15,6 +15,8 @@ export function createEventRedactor(redactor: Redactor): (event: BackendEvent) =
         return [...said(pieces.rest()), { ...event, args: redactor.text(event.args) }];
       case "tool-result":
         return [...said(pieces.rest()), { ...event, text: redactor.text(event.text) }];
+      case "thread-lost":
+        return [...said(pieces.rest()), { ...event, reason: redactor.text(event.reason) }];
       case "turn-end":
         return said(pieces.rest());
     }

@@ -56,9 +56,9 @@ async function play(
       cwd: spec.cwd,
       ask: (request, stop) => askPermission(context, request, stop),
     });
-    const prompt = buildPrompt(spec, inbox, skills);
+    const prompt = buildPrompt(spec, inbox, backend.listsSkills?.(spec) ? [] : skills);
     const { sabotage } = life;
-    const surroundings = { context, tools, toolSecret, inbox, prompt, provider, env, signal, sabotage };
+    const surroundings = { context, tools, skills, toolSecret, inbox, prompt, provider, env, signal, sabotage };
     const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, surroundings)) {
       for (const shown of redact(event)) await life.emit(shorten(shown));

@@ -44,7 +44,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
       .catch((error: unknown) => report(`a ${event.type} of ${claim.agent} was not recorded`, error));
   };
   const onEvent = (event: WorkerEvent) => {
-    if (event.type === "tool-call" || event.type === "tool-result") record(event);
+    if (event.type === "tool-call" || event.type === "tool-result" || event.type === "thread-lost") record(event);
     if (event.type !== "text-delta" || !deltas.heard) return;
     const { agent: name, turn } = claim;
     const delta = { type: event.type, seq: 0, at: clock.now(), ...head, agent: name, turn, data: { text: event.text } };

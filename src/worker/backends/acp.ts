@@ -14,9 +14,11 @@ import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { type Conversation, createConversation } from "../program/acp-conversation.ts";
 import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../program/failure.ts";
+import { environmentForAny } from "../program/environment.ts";
 import { findProgram } from "../program/find.ts";
 import { createOwnJudge, type OwnCall } from "../program/judge-own.ts";
 import { lostTools } from "../program/lost-tools.ts";
+import { priced } from "../program/priced.ts";
 import { type Program, startProgram } from "../program/program.ts";
 import { createQueue } from "../program/queue.ts";
 import { openServers, ownTools, type Server } from "../program/servers.ts";
@@ -51,6 +53,10 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
     spec.definition.approval && { judge: (call) => decide(call, signal), cwd: spec.cwd },
   );
 
+  let chosen: string | undefined;
+  const onModel = (model: string): void => {
+    chosen = model;
+  };
   let sink: Bun.FileSink | undefined;
   const write = async (line: string): Promise<void> => {
     sink?.write(line);
@@ -59,7 +65,7 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   const program = startProgram({
     argv: found.argv,
     cwd: spec.cwd,
-    env: { ...env, ...serverEnv },
+    env: { ...environmentForAny(spec, surroundings.provider), ...serverEnv },
     input: (writer) => (sink = writer),
     signal,
   });
@@ -72,7 +78,9 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
           if (conversation.steps() > spec.definition.max_steps) program.stop();
         });
       const stream = streamOf(program, { write, onMessage: conversation.overhear, room: events.room });
-      return await app.connectWith(stream, (agent) => converse(agent, spec, servers, surroundings, conversation));
+      return await app.connectWith(stream, (agent) =>
+        converse(agent, spec, servers, surroundings, { conversation, onModel }),
+      );
     } catch (error) {
       return await explain(error);
     } finally {
@@ -112,7 +120,8 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   }
 
   async function judge(reason: string | Failure): Promise<Outcome> {
-    const usage = conversation.usage();
+    const told = conversation.usage();
+    const usage = told && priced(told, { model: chosen, provider: surroundings.provider });
     const failing = (failure: Failure): Outcome => ({ status: "failed", failure, usage });
     const { max_steps: maxSteps } = spec.definition;
     if (conversation.steps() > maxSteps || reason === "max_turn_requests") return failing(tooManySteps(maxSteps));
@@ -127,7 +136,9 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
 
 const SessionAnswer = z.object({
   sessionId: z.string(),
-  configOptions: z.array(z.looseObject({ id: z.string(), category: z.string().nullish() })).nullish(),
+  configOptions: z
+    .array(z.looseObject({ id: z.string(), category: z.string().nullish(), currentValue: z.unknown().optional() }))
+    .nullish(),
 });
 const PromptAnswer = z.object({ stopReason: z.string() });
 
@@ -139,7 +150,7 @@ async function converse(
   { cwd, definition: { model } }: TurnSpec,
   servers: Server[],
   { prompt, signal }: Surroundings,
-  conversation: Conversation,
+  { conversation, onModel }: { conversation: Conversation; onModel: (model: string) => void },
 ): Promise<string> {
   const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
   const { initialize, session } = methods.agent;
@@ -153,6 +164,8 @@ async function converse(
   const opened = agent.request(session.new, { cwd, mcpServers });
   const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, greeting));
   const models = configOptions?.find(({ category }) => category === "model");
+  const current = models && (model ?? models.currentValue);
+  if (typeof current === "string") onModel(current);
   if (model !== undefined && models) {
     const choice = { sessionId, configId: models.id, value: model };
     await untilAborted(agent.request(session.setConfigOption, choice), greeting);

@@ -2,6 +2,7 @@
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { AgentKind, TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
+import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
@@ -13,6 +14,8 @@ export type Surroundings = {
   context: Context;
   /** The local tools that the agent has. */
   tools: Tool[];
+  /** What the agent can be taught; the tool `skill` loads it. */
+  skills: Skill[];
   /** What a program must know to be served them. */
   toolSecret: string;
   inbox: InboxCheckResult;
@@ -29,7 +32,10 @@ export type Surroundings = {
 
 export type Sabotage = "crash" | "garbage";
 
-export type BackendEvent = Extract<WorkerEvent, { type: "text-delta" | "tool-call" | "tool-result" | "turn-end" }>;
+export type BackendEvent = Extract<
+  WorkerEvent,
+  { type: "text-delta" | "tool-call" | "tool-result" | "thread-lost" | "turn-end" }
+>;
 
 /**
  * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception: its kind
@@ -39,6 +45,8 @@ export type BackendEvent = Extract<WorkerEvent, { type: "text-delta" | "tool-cal
 export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>) & {
   /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
   prepare?(kind: AgentKind, context: Context): Promise<void>;
+  /** Whether its program has the agent's skills where it looks for them, and tells its model of them itself. */
+  listsSkills?(spec: TurnSpec): boolean;
 };
 
 /** The last event. */

@@ -1,97 +1,49 @@
 /** The claude backend: drives Claude Code, which tells its turn in lines of JSON. */
+import { join } from "node:path";
 import { z } from "zod";
-import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { askedTools, changingTools } from "../program/claude-tools.ts";
-import { drive, type Reader } from "../program/drive.ts";
+import { claudeArgs, claudeEnvironment } from "../program/claude-call.ts";
+import { ownClaudeTools, replacedTools } from "../program/claude-tools.ts";
+import type { Reader } from "../program/drive.ts";
+import { driveThread } from "../program/drive-thread.ts";
 import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../program/failure.ts";
 import { createOwnJudge } from "../program/judge-own.ts";
-import { createPermissionTool, permissionTool } from "../program/permission-tool.ts";
+import { createPermissionTool } from "../program/permission-tool.ts";
+import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
-import { isThread, keepThread, threadOf } from "../program/thread.ts";
-import { openServers, ownTools, plainName, type Server, toolServer, toolVariables } from "../program/servers.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import { keepThread, threadOf } from "../program/thread.ts";
+import { listedTools, openServers, plainName, type Server } from "../program/servers.ts";
+import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.claude;
 
-const quiet = {
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-  DISABLE_AUTOUPDATER: "1",
-  DISABLE_TELEMETRY: "1",
-  DISABLE_ERROR_REPORTING: "1",
-  // Otherwise it hides MCP tools behind a search, which costs a step and is sometimes not thought of.
-  ENABLE_TOOL_SEARCH: "false",
-};
-/** Otherwise it allows itself what only reads, such as `cat`, before anybody is asked. */
-const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
-/**
- * What its shell runs does not see its keys. Its own way to that needs bubblewrap. It takes what follows the last " -"
- * for the arguments, hence the tab.
- */
-const shellPrefix = `sh -c 'unset ${[...facts.variables, toolVariables.token].join(" ")}; exec "\${SHELL:-bash}"\t-c "$1"' sh`;
-/** Ours come after its own, with more patience and without a worker that waits. */
-const retries = "2";
+/** Where it looks for skills by itself; those of a folder that it is given with `--add-dir` lie the same way in it. */
+const skillFolders = [".claude/skills", "~/.claude/skills"];
+export const claude: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
 
-export async function* claude(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, provider, env } = surroundings;
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  const { prompt, env } = surroundings;
   const place = { cwd: spec.cwd, home: env["HOME"] };
   const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
-  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] });
-  const { servers, env: serverEnv } = opened;
+  const own = ownClaudeTools(listedTools(spec));
+  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] }, own);
+  const { servers, served, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("system-prompt.md", prompt.system);
-  const call = {
-    args: argsOf(spec, servers, system),
+  const placed = skillsToPlace(spec, surroundings.skills, skillFolders);
+  if (placed.length > 0) await placeSkills(placed, join(folder.path, "skills/.claude/skills"));
+  const call = (from: TurnSpec) => ({
+    args: claudeArgs(from, servers, {
+      system,
+      skills: placed.length > 0 ? join(folder.path, "skills") : undefined,
+      replaced: replacedTools(served, own),
+    }),
     input: prompt.first,
-    env: {
-      CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
-      ...quiet,
-      CLAUDE_CODE_SHELL_PREFIX: shellPrefix,
-      ...providerEnv(provider),
-      ...(spec.definition.max_tokens && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(spec.definition.max_tokens) }),
-      ...serverEnv,
-    },
-  };
-  yield* drive("claude", spec, surroundings, call, readClaude(spec, servers));
-}
-
-function argsOf(spec: TurnSpec, servers: Server[], system: string): string[] {
-  const { model, max_steps: maxSteps, approval } = spec.definition;
-  const thread = threadOf(spec);
-  const allowed = [...servers.map(({ name }) => `mcp__${name}`), ...changingTools(ownTools(spec))];
-  return [
-    ["-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"],
-    model === undefined ? [] : ["--model", splitModel(model).model],
-    ["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(servers))],
-    ["--append-system-prompt-file", system],
-    ["--allowedTools", allowed.join(",")],
-    // Where there are rules, the daemon applies them, and asks a person where they say so.
-    approval === undefined
-      ? ["--permission-mode", "dontAsk"]
-      : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`, "--settings", askAlways],
-    ["--max-turns", String(maxSteps)],
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
-    thread ? ["--resume", thread.session, "--fork-session"] : [],
-    isThread(spec) ? [] : ["--no-session-persistence"],
-  ].flat();
-}
-
-function mcpConfig(servers: Server[]) {
-  const entries = servers.map(({ name, url, tokenVariable }) => [
-    name,
-    { type: "http", url, headers: { Authorization: `Bearer \${${tokenVariable}}` } },
-  ]);
-  return { mcpServers: Object.fromEntries(entries) };
-}
-
-/** It adds `/v1` itself. A key that is given must not lose to a login. */
-function providerEnv({ baseUrl, apiKey }: Surroundings["provider"]): Record<string, string> {
-  return {
-    ...(baseUrl !== undefined && { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1\/?$/, "") }),
-    ...(apiKey !== undefined && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_OAUTH_TOKEN: "" }),
-  };
+    env: { ...claudeEnvironment(spec, surroundings), ...serverEnv },
+  });
+  yield* driveThread("claude", spec, surroundings, (from) => ({ call: call(from), reader: readClaude(from, servers) }));
 }
 
 const Block = z.looseObject({

@@ -4,47 +4,47 @@ import { splitModel } from "../../protocol/model.ts";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { drive, type Reader } from "../program/drive.ts";
-import { loginVariables } from "../program/environment.ts";
+import { codexFlags, codexSettings } from "../program/codex-config.ts";
+import { codexListsSkills, openCodexHome } from "../program/codex-home.ts";
+import type { Reader } from "../program/drive.ts";
+import { driveThread } from "../program/drive-thread.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { codexHasLogin } from "../program/login.ts";
+import { priced } from "../program/priced.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
-import { mayChange, openServers, providerKeyVariable, type Server, toolVariables } from "../program/servers.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import { mayChange, openServers, providerKeyVariable, type Server } from "../program/servers.ts";
+import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.codex;
 /** Longer than this, an argument is refused by the system itself. */
 const argumentBytes = 100_000;
-/** Ours come after its own. */
-const retries = 2;
-/** More than a call of a tool takes once it may be made, which is 10 m for bash; before that, a person may be asked. */
-const toolMs = 660_000;
 /** Without a network it asks for ever. */
 const mostReconnects = 2;
 
+export const codex: Backend = Object.assign(play, { listsSkills: codexListsSkills });
+
 /** Its instructions have no other way in than argv; what is too long for that goes before the prompt. */
-export async function* codex(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   const { prompt, provider } = surroundings;
   await using opened = await openServers(spec, surroundings);
   const { servers, env } = opened;
+  await using home = await openCodexHome(spec, surroundings);
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
   const settings = {
-    ...providerSettings(provider),
-    ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server, spec)])),
+    ...codexSettings(spec, surroundings, opened),
+    ...home.settings,
     ...(fits && { developer_instructions: prompt.system }),
-    // What it starts does not see its keys.
-    "shell_environment_policy.exclude": [
-      providerKeyVariable,
-      ...loginVariables("codex", provider),
-      toolVariables.token,
-    ],
   };
-  const call = {
-    args: argsOf(spec, settings),
+  const call = (from: TurnSpec) => ({
+    args: argsOf(from, settings),
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
-    env: { ...env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
-  };
-  yield* drive("codex", spec, surroundings, call, readCodex(spec, servers, codexHasLogin(surroundings)));
+    env: { ...env, ...home.env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
+  });
+  const hasLogin = codexHasLogin(surroundings);
+  yield* driveThread("codex", spec, surroundings, (from) => ({
+    call: call(from),
+    reader: readCodex(from, servers, { hasLogin, provider }),
+  }));
 }
 
 function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
@@ -54,47 +54,10 @@ function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
     ["exec", "--json", "--skip-git-repo-check", ...(isThread(spec) ? [] : ["--ephemeral"])],
     ["-s", mayChange(spec) ? "workspace-write" : "read-only"],
     model === undefined ? [] : ["-m", splitModel(model).model],
-    Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${toml(value)}`]),
+    codexFlags(settings),
     // Forked, so that an attempt that fails leaves nothing behind in the thread.
     thread ? ["fork", thread.session, "-"] : ["-"],
   ].flat();
-}
-
-function providerSettings({ name = "agent-worker", baseUrl, apiKey }: Surroundings["provider"]) {
-  if (baseUrl === undefined && apiKey === undefined) return {};
-  // Names of its own cannot be given another meaning.
-  const id = `agent-worker-${name.replace(/[^A-Za-z0-9_-]/g, "-")}`;
-  return {
-    model_provider: id,
-    [`model_providers.${id}`]: {
-      name,
-      base_url: baseUrl ?? "https://api.openai.com/v1",
-      wire_api: "responses",
-      request_max_retries: retries,
-      stream_max_retries: retries,
-      ...(apiKey !== undefined && { env_key: providerKeyVariable }),
-    },
-  };
-}
-
-/** Ours do not ask for approval: who may call what is decided behind them. */
-function serverSettings({ url, tokenVariable }: Server, { definition }: TurnSpec) {
-  return {
-    url,
-    bearer_token_env_var: tokenVariable,
-    required: true,
-    default_tools_approval_mode: "approve",
-    tool_timeout_sec: Math.ceil((definition.approval_timeout + toolMs) / 1_000),
-  };
-}
-
-/** A value as TOML writes it; JSON's strings are TOML's, except for DEL. */
-function toml(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll("\x7f", "\\u007F");
-  return `{${Object.entries(value)
-    .map(([name, inner]) => `${name}=${toml(inner)}`)
-    .join(",")}}`;
 }
 
 const Item = z.looseObject({
@@ -116,14 +79,22 @@ const Event = z.union([
   z.object({ type: z.enum(["item.started", "item.completed"]), item: Item }),
   z.object({
     type: z.literal("turn.completed"),
-    usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).optional(),
+    usage: z
+      .object({
+        input_tokens: z.number().default(0),
+        cached_input_tokens: z.number().default(0),
+        output_tokens: z.number().default(0),
+      })
+      .optional(),
   }),
   z.object({ type: z.literal("thread.started"), thread_id: z.string() }),
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
   z.object({ type: z.literal("error"), message: z.string() }),
 ]);
 
-function readCodex(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
+type Account = { hasLogin: boolean; provider: Surroundings["provider"] };
+
+function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Account): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   const before = threadOf(spec)?.used;
   let session: string | undefined;
@@ -143,8 +114,9 @@ function readCodex(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader
       if (!event) return;
       if (event.type === "turn.completed") {
         isCompleted = true;
-        whole = event.usage && { inputTokens: event.usage.input_tokens, outputTokens: event.usage.output_tokens };
-        usage = since(before, whole);
+        whole = event.usage && usageOf(event.usage);
+        const own = since(before, whole);
+        usage = own && priced(own, { model, provider, usual: "openai" });
       } else if (event.type === "thread.started") session = event.thread_id;
       else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model, hasLogin });
       else if (event.type === "error") {
@@ -187,6 +159,11 @@ function readCodex(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader
     const ok = item.status === "completed" && (item.exit_code ?? 0) === 0;
     yield { type: "tool-result", call: item.id, tool, ok, text: resultOf(item) };
   }
+}
+
+function usageOf(told: { input_tokens: number; cached_input_tokens: number; output_tokens: number }): Usage {
+  const { input_tokens: inputTokens, cached_input_tokens: cacheReadTokens, output_tokens: outputTokens } = told;
+  return { inputTokens, cacheReadTokens, outputTokens };
 }
 
 function toolOf({ type, server, tool }: Item, servers: Server[]): string | undefined {

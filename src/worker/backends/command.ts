@@ -4,6 +4,7 @@ import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { type ChildEnd, runChild } from "../child.ts";
 import { clip, createCollector } from "../clip.ts";
+import { environmentForAny } from "../program/environment.ts";
 import { unstartable } from "../program/failure.ts";
 import { findProgram } from "../program/find.ts";
 import { lostTools } from "../program/lost-tools.ts";
@@ -25,7 +26,7 @@ const temporaryFailure = 75;
  * that may pass, anything else one that will not.
  */
 export async function* command(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, env, signal } = surroundings;
+  const { prompt, provider, env, signal } = surroundings;
   const place = { cwd: spec.cwd, env };
   const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, place);
   if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
@@ -40,7 +41,7 @@ export async function* command(spec: TurnSpec, surroundings: Surroundings): Asyn
   const ending = runChild({
     argv: found.argv,
     cwd: spec.cwd,
-    env: { ...env, ...opened.env },
+    env: { ...environmentForAny(spec, provider), ...opened.env },
     stdin: Buffer.from(`${prompt.system}\n\n${prompt.first}`),
     signal: AbortSignal.any([signal, stopping.signal]),
     onOutput(chunk) {

@@ -46,6 +46,7 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
   const surroundings: Surroundings = {
     context: { callTool, listTools: async () => [], useToken: () => undefined },
     tools: [],
+    skills: [],
     toolSecret: "",
     provider: {},
     env: {},

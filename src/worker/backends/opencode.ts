@@ -1,19 +1,24 @@
 /** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { programs } from "../../protocol/programs.ts";
 import type { Failure, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
-import { drive, type Reader } from "../program/drive.ts";
+import type { Reader } from "../program/drive.ts";
+import { driveThread } from "../program/drive-thread.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
 import { opencodeHasLogin } from "../program/login.ts";
 import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
+import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
+import { priced } from "../program/priced.ts";
 import { keepThread, threadOf } from "../program/thread.ts";
 import { openServers, plainName, type Server } from "../program/servers.ts";
 import { waitAsked } from "../retry-after.ts";
-import type { BackendEvent, Surroundings } from "./backend.ts";
+import { skillFolders } from "../../skills/find.ts";
+import type { Backend, BackendEvent, Surroundings } from "./backend.ts";
 
 const facts = programs.opencode;
 /** It asks six times, over more than a minute, and says so on stderr only. */
@@ -21,42 +26,48 @@ const mostRefusals = 3;
 /** A model that answers nothing is asked again for ever. */
 const mostEmptySteps = 3;
 
-export async function* opencode(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+export const opencode: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
+
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
   await using opened = await openServers(spec, surroundings);
   const { servers } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("instructions.md", surroundings.prompt.system);
   const login = opencodeKey(spec, surroundings);
   const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
-  const thread = threadOf(spec);
+  // It looks at all the usual places by itself.
+  const usual = skillFolders.flatMap((place) => [place, `~/${place}`]);
+  const placed = skillsToPlace(spec, surroundings.skills, usual);
+  const skills = placed.length === 0 ? undefined : join(folder.path, "skills");
+  if (skills !== undefined) await placeSkills(placed, skills);
   const model = opencodeModel(spec.definition.model, surroundings.provider);
-  const call = {
-    // With a title of its own it need not ask the model for one.
-    args: [
-      [
-        "run",
-        "--format",
-        "json",
-        "--title",
-        `${spec.agent} of ${spec.workflow}`,
-        "--print-logs",
-        "--log-level",
-        "WARN",
-      ],
-      model === undefined ? [] : ["--model", model],
-      // Forked, so that an attempt that fails leaves nothing behind in the thread.
-      thread ? ["--session", thread.session, "--fork"] : [],
-    ].flat(),
-    env: opencodeEnvironment(spec, surroundings, opened, { system, ...(key && { key }) }),
-    input: surroundings.prompt.first,
-  };
-  const reader = readOpencode(spec, servers, opencodeHasLogin(spec, surroundings));
-  const read: Reader["read"] = (line) => {
-    // It has read the key before its first word; its shell shall not.
-    if (key) rmSync(key.path, { force: true });
-    return reader.read(line);
-  };
-  yield* drive("opencode", spec, surroundings, call, { ...reader, read });
+  const env = opencodeEnvironment(spec, surroundings, opened, {
+    system,
+    ...(key && { key }),
+    ...(skills && { skills }),
+  });
+  const hasLogin = opencodeHasLogin(spec, surroundings);
+  yield* driveThread("opencode", spec, surroundings, (from) => {
+    const reader = readOpencode(from, servers, { hasLogin, provider: surroundings.provider });
+    const read: Reader["read"] = (line) => {
+      // It has read the key before its first word; its shell shall not.
+      if (key) rmSync(key.path, { force: true });
+      return reader.read(line);
+    };
+    return { call: { args: argsOf(from, model), env, input: surroundings.prompt.first }, reader: { ...reader, read } };
+  });
+}
+
+/** With a title of its own it need not ask the model for one. */
+function argsOf(spec: TurnSpec, model: string | undefined): string[] {
+  const thread = threadOf(spec);
+  return [
+    ["run", "--format", "json", "--title", `${spec.agent} of ${spec.workflow}`],
+    ["--print-logs", "--log-level", "WARN"],
+    model === undefined ? [] : ["--model", model],
+    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    thread ? ["--session", thread.session, "--fork"] : [],
+  ].flat();
 }
 
 const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
@@ -101,7 +112,9 @@ const Event = z.union([
   }),
 ]);
 
-function readOpencode(spec: TurnSpec, servers: Server[], hasLogin: boolean): Reader {
+type Account = { hasLogin: boolean; provider: Surroundings["provider"] };
+
+function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Account): Reader {
   const { model, max_steps: maxSteps } = spec.definition;
   let session: string | undefined;
   let text = "";
@@ -148,12 +161,16 @@ function readOpencode(spec: TurnSpec, servers: Server[], hasLogin: boolean): Rea
         hopeless ??= failureOf(facts, reason, { model, hasLogin });
     },
     hopeless: () => hopeless,
-    usage: () => usage,
+    usage: cost,
     outcome() {
-      if (failure) return { status: "failed", failure, usage };
-      return isDone ? { status: "succeeded", text, usage, ...keepThread(spec, session) } : undefined;
+      if (failure) return { status: "failed", failure, usage: cost() };
+      return isDone ? { status: "succeeded", text, usage: cost(), ...keepThread(spec, session) } : undefined;
     },
   };
+
+  function cost(): Usage | undefined {
+    return usage && priced(usage, { model, provider });
+  }
 }
 
 /** What it cannot price it gives as 0, which is not what it cost. */
@@ -163,6 +180,8 @@ function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined,
   return {
     inputTokens: (sum?.inputTokens ?? 0) + input + cache.read + cache.write,
     outputTokens: (sum?.outputTokens ?? 0) + output + reasoning,
+    cacheReadTokens: (sum?.cacheReadTokens ?? 0) + cache.read,
+    cacheWriteTokens: (sum?.cacheWriteTokens ?? 0) + cache.write,
     ...(whole > 0 && { cost: whole }),
   };
 }

@@ -78,3 +78,28 @@ test("a call as it was edited is known by what it does: not by its remark, nor b
   expect(await permit({ kind: "execute", rawInput: { command: "make -n", cwd: "/elsewhere" } })).toBe("no");
   expect(asked).toHaveLength(3);
 });
+
+describe("what a turn of an ACP agent costs", () => {
+  const answer = {
+    result: { stopReason: "end_turn", usage: { inputTokens: 10, outputTokens: 5, cachedReadTokens: 2 } },
+  };
+
+  test.each([
+    ["the last that it tells of the session, in dollars", [0.1, 0.25], "USD", 0.25],
+    ["unknown where it tells 0", [0], "USD", undefined],
+    ["unknown in another unit", [3], "credits", undefined],
+  ])("is %s", (_, amounts, currency, cost) => {
+    const { conversation } = stage({});
+    for (const amount of amounts) {
+      conversation.update({ sessionUpdate: "usage_update", cost: { amount, currency } });
+    }
+    conversation.overhear(answer);
+    expect(conversation.usage()).toEqual({
+      inputTokens: 12,
+      outputTokens: 5,
+      cacheReadTokens: 2,
+      cacheWriteTokens: 0,
+      ...(cost !== undefined && { cost }),
+    });
+  });
+});

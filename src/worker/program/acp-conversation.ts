@@ -19,6 +19,7 @@ type Update = {
   status?: string | null;
   rawInput?: unknown;
   rawOutput?: unknown;
+  cost?: unknown;
 };
 type Question = {
   toolCall: Omit<Update, "sessionUpdate">;
@@ -46,6 +47,8 @@ type Call = { tool: string; args: unknown; isTold: boolean; kind?: string; paths
 /** Who decides where an agent has rules, and from which folder its paths go. */
 export type Deciding = { judge: (call: OwnCall) => Promise<Permission>; cwd: string };
 
+/** Of the session, which is the turn's. What an agent cannot price, some give as 0. */
+const Dollars = z.object({ amount: z.number().positive(), currency: z.literal("USD") });
 const Diff = z.object({ type: z.literal("diff"), path: z.string() });
 const Text = z.object({ type: z.literal("text"), text: z.string() });
 const Content = z.array(z.object({ type: z.literal("content"), content: Text }));
@@ -75,6 +78,7 @@ export function createConversation(
   let edits: OwnCall[] = [];
   let text = "";
   let usage: Usage | undefined;
+  let cost: number | undefined;
 
   return {
     update(update) {
@@ -83,7 +87,8 @@ export function createConversation(
         if (!piece || piece.text === "") return;
         text += piece.text;
         tell({ type: "text-delta", text: piece.text });
-      } else if (update.toolCallId !== undefined) follow(update.toolCallId, update);
+      } else if (update.sessionUpdate === "usage_update") cost = Dollars.safeParse(update.cost).data?.amount ?? cost;
+      else if (update.toolCallId !== undefined) follow(update.toolCallId, update);
     },
     async permit({ toolCall, options }) {
       const isAllowed = deciding ? await decide(toolCall, deciding) : isListed(toolCall);
@@ -102,6 +107,8 @@ export function createConversation(
       const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = data.result.usage;
       // One turn may take several prompts.
       usage = {
+        cacheReadTokens: (usage?.cacheReadTokens ?? 0) + (cachedReadTokens ?? 0),
+        cacheWriteTokens: (usage?.cacheWriteTokens ?? 0) + (cachedWriteTokens ?? 0),
         inputTokens: (usage?.inputTokens ?? 0) + inputTokens + (cachedReadTokens ?? 0) + (cachedWriteTokens ?? 0),
         outputTokens: (usage?.outputTokens ?? 0) + outputTokens + (thoughtTokens ?? 0),
       };
@@ -109,7 +116,7 @@ export function createConversation(
     text: () => text,
     steps: () => calls.size,
     denied: () => refused,
-    usage: () => usage,
+    usage: () => usage && { ...usage, ...(cost !== undefined && { cost }) },
   };
 
   function isListed(toolCall: Question["toolCall"]): boolean {

@@ -25,6 +25,20 @@ export function changingTools(listed: Set<string>): string[] {
   return entries.flatMap(([name, standIn]) => (standIn.for.some((tool) => listed.has(tool)) ? [name] : []));
 }
 
+/** Of the agent's tools, those that it is not served: it has its own, and asks before it uses them where there are rules. */
+export function ownClaudeTools(listed: Set<string>): Set<string> {
+  // Newer versions list and search with Bash alone, which the agent may not have.
+  return new Set([...listed].filter((tool) => tool !== "list_files" && tool !== "search_code"));
+}
+
+/** What it must not offer, since the agent is served something else in its place: mocked, or made by somebody. */
+export function replacedTools(served: Set<string>, own: Set<string>): string[] {
+  const entries = Object.entries(standIns).filter(
+    ([, standIn]) => standIn.for.some((tool) => served.has(tool)) && !standIn.for.some((tool) => own.has(tool)),
+  );
+  return entries.map(([name]) => name);
+}
+
 /** Where it works; it reads `~` as a shell does. */
 export type ClaudePlace = { cwd: string; home: string | undefined };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import { environmentFor } from "./environment.ts";
+import { environmentFor, environmentForAny } from "./environment.ts";
 import { opencodeKey } from "./opencode-key.ts";
 
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token" };
@@ -70,4 +70,23 @@ test("OpenCode's key is that of its model's provider, or the first that is there
   expect(keyOf("mistral/large")).toBeUndefined();
   expect(keyOf()).toEqual({ provider: "anthropic", key: "anthropic-key" });
   expect(keyOf("marmot", { name: "lab", apiKey: "lab-key" })).toEqual({ provider: "lab", key: "lab-key" });
+});
+
+test("any other program is given no key at all, but those that its provider or its env names", () => {
+  expect(environmentForAny(specOf(caller), {})).toEqual(shared);
+  expect(environmentForAny(specOf(caller), { name: "anthropic" })).toEqual({
+    ...shared,
+    ANTHROPIC_API_KEY: "anthropic-key",
+    ANTHROPIC_BASE_URL: "https://gateway.example.com",
+  });
+  const elsewhere = { name: "openai", apiKey: "lab-key", baseUrl: "https://lab.example.com/v1" };
+  expect(environmentForAny(specOf(caller), elsewhere)).toEqual({
+    ...shared,
+    OPENAI_API_KEY: "lab-key",
+    OPENAI_BASE_URL: "https://lab.example.com/v1",
+  });
+  expect(environmentForAny(specOf(caller), { name: "the-lab", apiKey: "lab-key" })).toEqual({
+    ...shared,
+    THE_LAB_API_KEY: "lab-key",
+  });
 });

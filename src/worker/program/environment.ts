@@ -3,7 +3,7 @@ import { factsOf, providerNames } from "../../protocol/model.ts";
 import { type ProgramBackend, programs } from "../../protocol/programs.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import { toolEnvironment } from "../environment.ts";
-import type { Provider } from "../provider.ts";
+import { type Provider, variablesOf } from "../provider.ts";
 
 /** Folders of configuration, the way through a proxy, certificates, the keyring: none of them is a key of a model. */
 const common = /^(XDG_\w+|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|DBUS_SESSION_BUS_ADDRESS)$/i;
@@ -41,4 +41,22 @@ export function environmentFor(backend: ProgramBackend, spec: TurnSpec, provider
     ([name]) => logins.includes(name) || (!keys.has(name) && patterns.some((pattern) => pattern.test(name))),
   );
   return toolEnvironment(caller, { ...Object.fromEntries(passed), ...definition.env });
+}
+
+/**
+ * The same for a program of which nothing is known: with a `provider`, what programs look for a provider's key and address
+ * in. All else that it needs the agent's `env` names.
+ */
+export function environmentForAny({ env: caller, definition }: TurnSpec, provider: Provider): Record<string, string> {
+  const { keys, address } = provider.name === undefined ? { keys: [], address: undefined } : variablesOf(provider.name);
+  const login = provider.apiKey === undefined ? keys : [];
+  const passed = Object.entries(caller).filter(
+    ([name]) => common.test(name) || login.includes(name) || name === address,
+  );
+  return toolEnvironment(caller, {
+    ...Object.fromEntries(passed),
+    ...(keys[0] !== undefined && provider.apiKey !== undefined && { [keys[0]]: provider.apiKey }),
+    ...(address !== undefined && provider.baseUrl !== undefined && { [address]: provider.baseUrl }),
+    ...definition.env,
+  });
 }

@@ -1,6 +1,7 @@
 /** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
 import type { TurnSpec } from "../../protocol/worker.ts";
 import type { Surroundings } from "../backends/backend.ts";
+import { mayPlaceSkills } from "./placed-skills.ts";
 import { ownTools, type Server, type Servers } from "./servers.ts";
 
 /** Which package speaks to a provider; all others speak as OpenAI does. */
@@ -16,27 +17,35 @@ export function opencodeModel(model: string | undefined, { name }: Surroundings[
   return `${name}/${model}`;
 }
 
-/** What it reads from files of this turn: its instructions and, with the provider that it is for, a key. */
-export type OpencodeFiles = { system: string; key?: { provider: string; path: string } };
+/** What it reads from files of this turn: its instructions, a key with the provider that it is for, a folder of skills. */
+export type OpencodeFiles = { system: string; key?: { provider: string; path: string }; skills?: string };
 
 /** The environment that configures it, with the user's own configuration below. */
 export function opencodeEnvironment(
   spec: TurnSpec,
   { provider }: Surroundings,
-  { servers, env }: Servers,
-  { system, key }: OpencodeFiles,
+  { servers, served, env }: Servers,
+  { system, key, skills }: OpencodeFiles,
 ): Record<string, string> {
   const own = ownTools(spec);
   const may = (...tools: string[]) => (tools.some((tool) => own.has(tool)) ? "allow" : "deny");
+  // What it reads with is as the user has it, unless the agent is served something else in its place.
+  const replaced = (tool: string, ...names: string[]) =>
+    served.has(tool) ? Object.fromEntries(names.map((name) => [name, "deny"])) : {};
   const config = {
     autoupdate: false,
     share: "disabled",
     instructions: [system],
+    ...(skills !== undefined && { skills: { paths: [skills] } }),
     mcp: Object.fromEntries(servers.map((server) => [server.name, serverConfig(server)])),
     permission: {
       ...Object.fromEntries(servers.map(({ name }) => [`${name}_*`, "allow"])),
       bash: may("bash"),
       edit: may("write_file", "edit_file"),
+      ...replaced("read_file", "read"),
+      ...replaced("list_files", "list", "glob"),
+      ...replaced("search_code", "grep"),
+      ...(!mayPlaceSkills(spec) && { skill: "deny" }),
     },
     ...providerConfig(spec.definition, provider, key),
   };

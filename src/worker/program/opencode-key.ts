@@ -1,7 +1,8 @@
 /** The key that OpenCode is given: the provider's, or the one in the caller's environment for the model's provider. */
-import { factsOf, isProviderName, providerNames } from "../../protocol/model.ts";
+import { factsOf, providerNames } from "../../protocol/model.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
 import type { Surroundings } from "../backends/backend.ts";
+import { variablesOf } from "../provider.ts";
 
 /** Its shell has the whole environment of OpenCode, which can hide nothing of it: a key does not go there. */
 export function opencodeKey(
@@ -9,18 +10,12 @@ export function opencodeKey(
   { provider, env }: Pick<Surroundings, "provider" | "env">,
 ): { provider: string; key: string } | undefined {
   const name = provider.name ?? (model?.includes("/") ? model.split("/", 1)[0] : firstWithKey(env));
-  const key = provider.apiKey ?? keysOf(name).flatMap((variable) => env[variable] || [])[0];
+  const key =
+    provider.apiKey ?? (name === undefined ? [] : variablesOf(name).keys).flatMap((variable) => env[variable] || [])[0];
   return name === undefined || key === undefined ? undefined : { provider: name, key };
 }
 
 /** As `model: auto` looks for one. */
 function firstWithKey(env: Record<string, string>): string | undefined {
   return providerNames.find((name) => factsOf(name).keys.some((variable) => env[variable]));
-}
-
-/** A provider that is not known here calls its variable as most do. */
-function keysOf(provider: string | undefined): readonly string[] {
-  if (provider === undefined) return [];
-  if (isProviderName(provider)) return factsOf(provider).keys;
-  return [`${provider.toUpperCase().replaceAll(/\W/g, "_")}_API_KEY`];
 }

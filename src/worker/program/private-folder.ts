@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export type PrivateFolder = AsyncDisposable & {
+  path: string;
   /** Gives the path of the new file. */
   write(name: string, text: string): Promise<string>;
 };
@@ -12,6 +13,7 @@ export type PrivateFolder = AsyncDisposable & {
 export async function openPrivateFolder(): Promise<PrivateFolder> {
   const folder = await mkdtemp(join(tmpdir(), "agent-worker-"));
   return {
+    path: folder,
     async write(name, text) {
       const path = join(folder, name);
       await writeFile(path, text, { mode: 0o600 });

@@ -11,6 +11,8 @@ export type Server = { name: string; url: string; token: string; tokenVariable: 
 
 export type Servers = AsyncDisposable & {
   servers: Server[];
+  /** The names of the agent's tools that are served. */
+  served: Set<string>;
   /** What the program's environment needs for them. */
   env: Record<string, string>;
 };
@@ -64,10 +66,11 @@ export async function openServers(
   const daemon = { name: daemonServer, url: spec.mcpUrl, token: spec.token, tokenVariable: turnVariables.token };
   const env = turnEnvironment(spec);
   const served = tools.filter(({ name }) => !own.has(name));
-  if (served.length === 0) return { servers: [daemon], env, [Symbol.asyncDispose]: async () => {} };
+  if (served.length === 0) return { servers: [daemon], served: new Set(), env, [Symbol.asyncDispose]: async () => {} };
   const { serveTools } = await import("../tools/serve.ts");
   const { url, token, close } = serveTools(served, signal, toolSecret);
   return {
+    served: new Set(served.map(({ name }) => name)),
     servers: [daemon, { name: toolServer, url, token, tokenVariable: toolVariables.token }],
     env: { ...env, [toolVariables.url]: url, [toolVariables.token]: token },
     [Symbol.asyncDispose]: close,

@@ -6,7 +6,14 @@ import type { TurnSpec } from "../../protocol/worker.ts";
 const Thread = z.object({
   session: z.string(),
   /** Of all turns so far, for programs that count on. */
-  used: z.object({ inputTokens: z.number(), outputTokens: z.number(), cost: z.number().optional() }).optional(),
+  used: z
+    .object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadTokens: z.number().optional(),
+      cost: z.number().optional(),
+    })
+    .optional(),
 });
 export type Thread = z.infer<typeof Thread>;
 
@@ -28,10 +35,12 @@ export function keepThread(spec: TurnSpec, session: string | undefined, used?: U
 /** What this turn alone has used, of a count that goes on. */
 export function since(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
   if (!before || !now) return now;
+  const { cacheReadTokens: cached } = now;
   const cost = now.cost === undefined ? undefined : now.cost - (before.cost ?? 0);
   return {
     inputTokens: Math.max(0, now.inputTokens - before.inputTokens),
     outputTokens: Math.max(0, now.outputTokens - before.outputTokens),
+    ...(cached !== undefined && { cacheReadTokens: Math.max(0, cached - (before.cacheReadTokens ?? 0)) }),
     ...(cost !== undefined && cost > 0 && { cost }),
   };
 }

@@ -36,6 +36,8 @@ export type BackendSetup = {
   denied?(place: Place): { agent: Partial<AgentInput>; rules: Rule[] };
   /** Files of the user's home that the runtime reads or could write, by path. */
   userFiles: Record<string, string>;
+  /** Where in the home its sessions are, for one that keeps them. */
+  sessions?: string[];
   /** What it does not do, and why. The suite skips exactly these, and the support table shows the reasons. */
   lacks: Partial<Record<CaseName, string>>;
   /** Only these, for a second setup of a backend: what would be the same again is not played twice. */

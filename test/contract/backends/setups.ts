@@ -46,7 +46,12 @@ function sdkOver(
       rules: [{ steps: [{ calls: [{ tool: "bash", args: { command: `./${stubbornScript}` } }] }] }],
     }),
     userFiles: { ".netrc": "machine example.test login me\n", ".config/agent.json": "{}\n" },
-    lacks: { permissionDenied: "nothing but our own approvals asks for permissions", ...lacks },
+    lacks: {
+      skills: "there is no program; told in the prompt, and the tool skill loads them",
+      lostThread: "the conversation is kept by agent-worker",
+      permissionDenied: "nothing but our own approvals asks for permissions",
+      ...lacks,
+    },
     ...(only && { only }),
   };
 }

@@ -66,7 +66,12 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
     ...place,
     setup,
     server,
-    env: { PATH: process.env.PATH ?? "", HOME: place.home, ...setup.env(place) },
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: place.home,
+      AGENT_WORKER_HOME: join(own.path, "agent-worker"),
+      ...setup.env(place),
+    },
     begin(agent = {}, more = {}) {
       const events: WorkerEvent[] = [];
       const launched = launchWorker({ command: selfCommand("worker"), graceMs, silenceMs });

@@ -8,14 +8,28 @@ import {
   cost,
   handOff,
   ownTools,
+  skills,
   streaming,
   systemPrompt,
+  lostThread,
   thread,
   toolEvents,
   usage,
 } from "./working.ts";
 
-const working = { systemPrompt, streaming, toolEvents, contextTools, ownTools, handOff, thread, usage, cost };
+const working = {
+  systemPrompt,
+  streaming,
+  toolEvents,
+  contextTools,
+  ownTools,
+  skills,
+  handOff,
+  thread,
+  lostThread,
+  usage,
+  cost,
+};
 const ending = { cancellation, timeLimit, stubbornChild, nothingLeft, argv, systemPromptArgv, userFiles };
 
 export const checks: Record<CaseName, Check> = { ...working, ...failing, ...ending };

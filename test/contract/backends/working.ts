@@ -1,6 +1,6 @@
 /** What a backend does when all goes well. */
 import { expect } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import type { Rule } from "../../fixtures/model-api/model-api.ts";
@@ -70,6 +70,24 @@ export const ownTools: Check = async (stage) => {
   expect(events.map((event) => ("tool" in event ? event.tool : ""))).toContain("count_marmots");
 };
 
+export const skills: Check = async (stage) => {
+  const folder = join(stage.folder, "lore/care");
+  mkdirSync(folder, { recursive: true });
+  const head = "---\nname: marmot-care\ndescription: Feeds marmots at dawn.\nallowed-tools: Bash\n---\n";
+  writeFileSync(join(folder, "SKILL.md"), `${head}\nWith clover.\n`);
+  const before = readdirSync(stage.folder);
+  stage.api.rules = [{ offers, steps: [{ text: "Done." }] }];
+  const { outcome } = await stage.play({ skills: [join(stage.folder, "lore")] });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
+  const told = stage.api.requests.map(({ body }) => JSON.stringify(body)).join("\n");
+  expect(told).toContain("marmot-care");
+  expect(told).toContain("Feeds marmots at dawn.");
+  // Our own words about them are left out.
+  expect(told).not.toContain("which the tool skill loads");
+  expect(readdirSync(stage.folder)).toEqual(before);
+  expect(readdirSync(stage.home, { recursive: true }).filter((path) => path.includes("marmot-care"))).toEqual([]);
+};
+
 export const handOff: Check = async (stage) => {
   stage.api.rules = [
     {
@@ -102,6 +120,26 @@ export const thread: Check = async (stage) => {
   if (first.usage?.cost !== undefined) expect(second.usage?.cost).toBeCloseTo(first.usage.cost, 6);
   const told = stage.api.requests.slice(asked).map(({ body }) => JSON.stringify(body));
   expect(told.some((text) => text.includes("seven marmots") && text.includes("how many were they?"))).toBe(true);
+};
+
+export const lostThread: Check = async (stage) => {
+  stage.api.rules = [{ offers, steps: [{ text: "I saw seven marmots.", usage: tokens }] }];
+  const first = (await stage.play({ history: "thread" })).outcome;
+  if (first.status === "failed") throw new Error(first.failure.message);
+  for (const path of stage.setup.sessions ?? []) {
+    expect(existsSync(join(stage.home, path))).toBe(true);
+    rmSync(join(stage.home, path), { recursive: true });
+  }
+  const second = await stage.play({ history: "thread" }, { conversation: first.conversation });
+  expect(second.outcome).toMatchObject({
+    status: "succeeded",
+    text: "I saw seven marmots.",
+    usage: { inputTokens: 1_200, outputTokens: 50 },
+  });
+  expect(second.events).toContainEqual({ type: "thread-lost", reason: expect.stringMatching(/session|rollout/i) });
+  const conversation = second.outcome.status === "succeeded" ? second.outcome.conversation : undefined;
+  expect(conversation).toBeDefined();
+  expect(conversation).not.toBe(first.conversation);
 };
 
 const tokens = { input: 1_000, output: 50, cacheRead: 200 };

@@ -156,7 +156,7 @@ export function fence(it: Behaviour): void {
   });
 
   describe("record", () => {
-    it("keeps tool calls and results in order, as events of the turn", async ({ store, team }) => {
+    it("keeps tool calls, results and lost threads in order, as events of the turn", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -166,10 +166,12 @@ export function fence(it: Behaviour): void {
       await store.record(claim, [
         { type: "tool-call", ...call },
         { type: "tool-result", ...result },
+        { type: "thread-lost", reason: "it is gone" },
       ]);
       expect(await review.events(before)).toMatchObject([
         { type: "tool-call", agent: "alice", turn: claim.turn, data: call },
         { type: "tool-result", agent: "alice", turn: claim.turn, data: result },
+        { type: "thread-lost", agent: "alice", turn: claim.turn, data: { reason: "it is gone" } },
       ]);
     });
   });

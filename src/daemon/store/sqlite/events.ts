@@ -67,7 +67,7 @@ export function readEventsOf(connection: Connection, message: string): Event[] {
   const rows = connection.all<EventRow>(
     `SELECT ${columns} WHERE e.seq IN (
        SELECT seq FROM events WHERE message = ?1
-       UNION SELECT seq FROM events WHERE type IN ('turn-start', 'turn-end', 'turn-retry', 'tool-call') AND turn IN (
+       UNION SELECT seq FROM events WHERE type IN ('turn-start', 'turn-end', 'turn-retry', 'tool-call', 'thread-lost') AND turn IN (
          SELECT turn FROM events WHERE message = ?1 AND type = 'delivery-claim')
      ) ORDER BY e.seq LIMIT 1000`,
     message,

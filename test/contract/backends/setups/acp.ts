@@ -8,13 +8,21 @@ export const acp: BackendSetup = {
   name: "acp",
   backend: "acp",
   agent: ({ apiUrl }) => {
-    const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_KEY}" };
+    const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_API_KEY}" };
     const provider = { npm: "@ai-sdk/openai-compatible", options, models: { marmot: {} } };
     const config = { autoupdate: false, provider: { scripted: provider }, model: "scripted/marmot" };
     const asking = { ...config, permission: { bash: "ask" } };
-    return { command: [path, "acp"], env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(asking) } };
+    return {
+      command: [path, "acp"],
+      provider: { name: "scripted", api_key: "$SCRIPTED_KEY" },
+      env: {
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(asking),
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+        OPENCODE_PURE: "1",
+      },
+    };
   },
-  env: () => ({ SCRIPTED_KEY: apiKey, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PURE: "1" }),
+  env: () => ({ SCRIPTED_KEY: apiKey }),
   keyVariable: "SCRIPTED_KEY",
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   denied: () => ({
@@ -30,8 +38,9 @@ export const acp: BackendSetup = {
     ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
   },
   lacks: {
+    skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
     thread: "each turn is on its own",
-    missingKey: "has its own credentials; `provider` does not reach it",
+    lostThread: "each turn is on its own",
     badKey: "the protocol does not tell what a provider answered; transient",
     unknownModel: "the protocol does not tell what a provider answered; transient",
     usageLimit: "the protocol does not tell",
@@ -39,7 +48,7 @@ export const acp: BackendSetup = {
     noOutput: "the agent's own affair; idle_timeout ends it",
     garbage: "the agent's own affair; idle_timeout ends it",
     usage: "as the agent counts it, where it does",
-    cost: "the protocol does not tell yet",
+    cost: "as the agent tells it, or estimated where it names a model of our table of prices; this one does neither",
   },
   brief: ["contextTools", "permissionDenied", "stubbornChild"],
   // Some refusals of a provider OpenCode tries again for more than a minute before it tells.

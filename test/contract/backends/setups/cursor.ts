@@ -18,7 +18,10 @@ export const cursor: BackendSetup = {
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".cursor/mcp.json": '{ "mcpServers": { "mine": { "url": "https://mine.test" } } }' },
   lacks: {
+    skills:
+      "it looks in the project and the home folder alone; those elsewhere are told in the prompt, and the tool skill loads them",
     thread: "each turn is on its own",
+    lostThread: "each turn is on its own",
     ownTools: "the stub knows one server",
     streaming: "tells its text by the message",
     usage: "does not tell",

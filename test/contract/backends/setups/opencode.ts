@@ -29,14 +29,15 @@ export const opencode: BackendSetup = {
   userFiles: {
     ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
   },
+  sessions: [".local/share/opencode"],
   lacks: {
     streaming: "tells its text by the message",
-    cost: "known for models of its own list only",
+    cost: "known for models of its own list or of our table of prices; this one is in neither",
     usageLimit: "waits by itself; transient when it gives up",
     rateLimit: "waits by itself; transient when it gives up",
     permissionDenied: "does not offer its model what is not allowed",
   },
-  brief: ["contextTools", "refusedTools", "stubbornChild", "userFiles"],
+  brief: ["contextTools", "skills", "refusedTools", "stubbornChild", "userFiles"],
   timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };

@@ -1,0 +1,24 @@
+/** What a program's turn costs, where it counts tokens and no money: an estimate by the table of prices. */
+import { isProviderName, type ProviderName, splitModel } from "../../protocol/model.ts";
+import type { Usage } from "../../protocol/turn.ts";
+import { costOf } from "../prices.ts";
+import type { Provider } from "../provider.ts";
+
+export type PricedModel = {
+  /** As the agent or its program names it; undefined where the program has chosen and does not say. */
+  model: string | undefined;
+  provider: Provider;
+  /** Whom the program asks where nobody is named. */
+  usual?: ProviderName;
+};
+
+/** With a cost, where the program has told one or the table knows one; what is unknown stays so. */
+export function priced(usage: Usage, { model, provider, usual }: PricedModel): Usage {
+  if (usage.cost !== undefined || model === undefined) return usage;
+  const said = splitModel(model);
+  const vendor = provider.name ?? said.provider ?? usual;
+  if (vendor === undefined || !isProviderName(vendor)) return usage;
+  const { baseUrl } = provider;
+  const cost = costOf({ vendor, model: said.model, ...(baseUrl !== undefined && { baseUrl }) }, usage);
+  return cost === undefined ? usage : { ...usage, cost };
+}

@@ -1,0 +1,61 @@
+/** Tools that we serve in the place of a program's own: the model is offered one of the two, and that is ours. */
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
+import { claude } from "../backends/setups/claude.ts";
+import { codex } from "../backends/setups/codex.ts";
+import { opencode } from "../backends/setups/opencode.ts";
+import { openStage, type Stage } from "../backends/stage.ts";
+
+/** Whatever can run a command, or read a file, under whichever name. */
+const shells = /^(bash|exec_command|write_stdin|shell|monitor|tools_bash|mcp__tools__bash)$/i;
+const readers = /^(read|exec_command|tools_read_file|mcp__tools__read_file|read_file)$/i;
+
+async function play(stage: Stage, tool: string, agent: Partial<AgentInput>, mocks = {}): Promise<string[]> {
+  stage.api.rules = [{ offers: tool, steps: [{ calls: [{ tool }] }, { text: "Done." }] }];
+  const { outcome } = await stage.play(agent, { mocks });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
+  return stage.api.requests[0]?.tools.map(({ name }) => name) ?? [];
+}
+
+/** OpenCode is slow, and played where everything is. */
+const setups = process.env["AGENT_WORKER_TEST_ALL"] ? [claude, codex, opencode] : [claude, codex];
+
+describe.each(setups.map((setup) => [setup.name, setup] as const))("%s", (_, setup) => {
+  const check = (title: string, body: () => Promise<void>) =>
+    test.skipIf(setup.unavailable !== undefined)(title, body, setup.timeoutMs ?? 20_000);
+
+  check("has no shell beside a mocked bash", async () => {
+    await using stage = await openStage(setup);
+    const offered = await play(stage, "bash", { tools: ["bash"] }, { bash: "it was never run" });
+    expect(offered.filter((name) => shells.test(name))).toHaveLength(1);
+    expect(stage.api.requests.at(-1)?.results.join("")).toContain("it was never run");
+  });
+
+  check("does not read past a tool that somebody made for it", async () => {
+    await using stage = await openStage(setup);
+    const module = join(stage.folder, "reading.ts");
+    writeFileSync(
+      module,
+      `const inputSchema = { type: "object", properties: {} };
+       export const read_file = { description: "Reads", inputSchema, execute: async () => "read by hand" };`,
+    );
+    const offered = await play(stage, "read_file", { tools: [module] });
+    expect(offered.filter((name) => readers.test(name))).toHaveLength(1);
+    expect(stage.api.requests.at(-1)?.results.join("")).toContain("read by hand");
+  });
+});
+
+test.skipIf(claude.unavailable !== undefined)(
+  "Claude Code keeps its own tools, and is served no others, under rules",
+  async () => {
+    await using stage = await openStage(claude);
+    stage.api.rules = [{ offers: "channel_send", steps: [{ text: "Done." }] }];
+    await stage.play({ tools: ["bash", "list_files"], approval: { bash: "ask" } });
+    const offered = stage.api.requests[0]?.tools.map(({ name }) => name) ?? [];
+    expect(offered).toContain("Bash");
+    expect(offered).not.toContain("mcp__tools__bash");
+    expect(offered).toContain("mcp__tools__list_files");
+  },
+);

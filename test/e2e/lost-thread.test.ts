@@ -1,0 +1,39 @@
+/** An agent whose program has forgotten their conversation, through the whole program. */
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { startModelApi } from "../fixtures/model-api/model-api.ts";
+import { openProgram } from "../fixtures/program.ts";
+import { testProgram } from "../fixtures/test-programs.ts";
+
+const claude = testProgram("claude");
+if (claude.unavailable !== undefined) process.stderr.write(`SKIPPED: a lost thread: ${claude.unavailable}\n`);
+
+test.skipIf(claude.unavailable !== undefined)(
+  "a deleted session costs the agent its memory, not the message, and the log says so",
+  async () => {
+    await using program = await openProgram();
+    const api = await startModelApi([{ offers: "channel_send", steps: [{ text: "Counted." }] }]);
+    await using ending = new AsyncDisposableStack();
+    ending.defer(() => api.stop());
+    const provider = `{ name: anthropic, base_url: "${api.url}", api_key: $LAB_KEY }`;
+    program.write(
+      "team.yaml",
+      `agents:
+  ada: { backend: claude, model: claude-sonnet-4-5, command: ["${claude.path}"], provider: ${provider}, history: thread }
+`,
+    );
+    const options = { env: { LAB_KEY: "key-0123456789abcdef", HOME: program.home }, timeoutMs: 20_000 };
+    expect((await program.give(["start", "team.yaml", "--background"], options)).exitCode).toBe(0);
+    expect((await program.give(["send", "ada@team", "count", "--wait"], options)).stdout).toContain("Counted.");
+    rmSync(join(program.home, ".claude/projects"), { recursive: true });
+    expect((await program.give(["send", "ada@team", "count on", "--wait"], options)).stdout).toContain("Counted.");
+    const { stdout } = await program.give(["logs", "@team"], options);
+    expect(stdout).toContain("begins a new conversation: the last one is gone");
+    expect(stdout).not.toContain("failed");
+    const { messages } = await program.ask<{ messages: { id: string; content: string }[] }>("peek", "@team");
+    const id = messages.find(({ content }) => content === "count on")?.id ?? "";
+    expect((await program.give(["why", id], options)).stdout).toContain("begun without the earlier conversation");
+  },
+  60_000,
+);
