@@ -1,5 +1,4 @@
 /** Lets an agent's programs speak for it, and keeps the secrets that they are given out of what is shown and stored. */
-import { randomBytes } from "node:crypto";
 import { createRedactor } from "../protocol/redact.ts";
 import { turnEnvironment } from "../protocol/turn-environment.ts";
 import type { TurnSpec } from "../protocol/worker.ts";
@@ -9,7 +8,8 @@ import type { Tool } from "./tools/tool.ts";
 
 /** The secret of the turn's server of tools: known before there is a server, so that nothing the turn says holds it. */
 export function createToolSecret(): string {
-  return randomBytes(32).toString("base64url");
+  // What could be the beginning of a secret is kept back when an agent speaks; few words end like this one begins.
+  return `_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`;
 }
 
 /** What the tools' programs are given. An agent's `env` cannot put another secret in place of the turn's. */
