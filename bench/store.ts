@@ -142,7 +142,7 @@ function timeBare(path: string, recorded: Statement[]): number {
   for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = OFF"])
     database.run(`PRAGMA ${pragma}`);
   for (const migration of migrations) database.run(migration);
-  const texts = new Set(recorded.filter(({ values }) => values.length > 0).map(({ sql }) => sql));
+  const texts = new Set(recorded.map(({ sql }) => sql).filter((sql) => !sql.startsWith("PRAGMA")));
   const statements = new Map([...texts].map((sql) => [sql, database.prepare(sql)]));
   const begun = performance.now();
   for (const { sql, values } of recorded) {

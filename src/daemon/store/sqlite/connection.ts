@@ -184,9 +184,9 @@ export class Connection {
     const settle: (() => void)[] = [];
     try {
       this.#flushUntil(group.some(({ lasting }) => lasting === "on-disk") ? "on-disk" : "in-system");
-      this.#database.run("BEGIN IMMEDIATE");
+      this.run("BEGIN IMMEDIATE");
       for (const operation of group) settle.push(this.#perform(operation, group.length > 1));
-      this.#database.run("COMMIT");
+      this.run("COMMIT");
     } catch (error) {
       if (this.#database.inTransaction) this.#database.run("ROLLBACK");
       const failure = describe(error);
@@ -212,15 +212,15 @@ export class Connection {
   /** Runs one operation; a failure of its own undoes only itself, a failure of the disk is thrown and undoes the group. */
   #perform({ perform, reject }: Operation, shared: boolean): () => void {
     if (!shared) return perform();
-    this.#database.run("SAVEPOINT operation");
+    this.run("SAVEPOINT operation");
     try {
       const settle = perform();
-      this.#database.run("RELEASE operation");
+      this.run("RELEASE operation");
       return settle;
     } catch (error) {
       if (isDiskFailure(error) || !this.#database.inTransaction) throw error;
-      this.#database.run("ROLLBACK TO operation");
-      this.#database.run("RELEASE operation");
+      this.run("ROLLBACK TO operation");
+      this.run("RELEASE operation");
       return () => reject(error);
     }
   }

@@ -35,10 +35,12 @@ export function append(connection: Connection, workflow: string, draft: Draft, a
 export function appendFrom(connection: Connection, claim: Claim, draft: Draft): Appended & { repeated: boolean } {
   hold(connection, claim);
   checkReply(connection, claim.workflow, draft);
-  const author = { turn: claim.turn, fence: claim.fence, hop: turnRow(connection, claim.turn).hop + 1 };
+  const { hop, parent } = turnRow(connection, claim.turn);
+  const author = { turn: claim.turn, fence: claim.fence, hop: hop + 1 };
   const { agents, unknown, user } = resolve(connection, claim.workflow, draft);
   const recipients = user ? ["user", ...agents] : agents;
-  const repeated = findRepeat(connection, claim, draft, recipients);
+  const isFirst = claim.attempt === 1 && parent === null;
+  const repeated = isFirst ? null : findRepeat(connection, claim, draft, recipients);
   if (repeated) return { ...repeated, unknown, wake: [], parked: [], repeated: true };
   const owner = workflowRow(connection, claim.workflow);
   return { ...write(connection, owner, draft, recipients, unknown, author), repeated: false };
@@ -74,8 +76,10 @@ export function resolve(
   }
   const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, workflow) : [];
   if (all) for (const name of names) agents.add(name);
-  const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, workflow);
-  if (draft.soleAgent && agents.size === 0 && spokesman) agents.add(spokesman);
+  if (draft.soleAgent && agents.size === 0) {
+    const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, workflow);
+    if (spokesman) agents.add(spokesman);
+  }
   const own = findAgentName(connection, workflow, draft.sender);
   if (own) agents.delete(own);
   return {
@@ -233,13 +237,11 @@ function findRepeat(
   draft: Draft,
   recipients: string[],
 ): { message: Message; cursor: number } | null {
-  const turns = lineage(connection, claim.turn);
-  if (claim.attempt === 1 && turns.length === 1) return null;
   const row = connection.get<MessageRow>(
     `SELECT * FROM messages WHERE turn IN (SELECT value FROM json_each(?1)) AND fence < ?2
        AND (echoed_fence IS NULL OR echoed_fence < ?2) AND content = ?3 AND recipients = ?4 AND private = ?5
        AND in_reply_to IS ?6 ORDER BY seq LIMIT 1`,
-    JSON.stringify(turns),
+    JSON.stringify(lineage(connection, claim.turn)),
     claim.fence,
     draft.content,
     JSON.stringify(recipients),
