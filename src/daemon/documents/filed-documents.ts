@@ -75,19 +75,19 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       if (change.content !== null) checkContent(change.file, change.content);
       return inOrder(async () => {
         const file = await locate(change.file);
-        const before = hashOf(await takeIn(file));
-        return put(writer, { ...change, file }, before);
+        return put(writer, { ...change, file }, takeIn(file));
       });
     },
     append: (writer, file, text) =>
       inOrder(async () => {
         const located = await locate(file);
-        const before = hashOf(await takeIn(located));
+        const taken = takeIn(located);
+        await taken;
         const latest = await store.document({ workflow }, located);
         const content = appended(latest?.deleted === false ? latest.content : "", text);
         checkContent(located, content);
         const base = latest?.version ?? 0;
-        const result = await put(writer, { file: located, content, base, blind: true }, before);
+        const result = await put(writer, { file: located, content, base, blind: true }, taken);
         if ("version" in result) return result;
         throw new AppError("conflict", `${located} was changed by another daemon`, { hint: "try again" });
       }),
@@ -133,22 +133,26 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
     return false;
   }
 
+  /** What is to be written is made ready while the file is still looked at: both are a handful of short waits. */
   async function put(
-    ...[writer, change, before]: [...Parameters<Documents["write"]>, before: string | null]
+    ...[writer, change, taking]: [...Parameters<Documents["write"]>, taking: Promise<DocumentInfo | null>]
   ): ReturnType<Documents["write"]> {
-    if (change.content === null && before === null) return stored.write(writer, change);
+    const { file, content } = change;
+    if (content === null && hashOf(await taking) === null) return stored.write(writer, change);
     // A deletion is tried out as well: where nothing can be written, nothing can be removed.
-    const staged = await folder.stage(change.file, change.content ?? "");
+    const staging = folder.stage(file, content ?? "");
     try {
+      const [latest] = await Promise.all([taking, staging]);
       const result = await stored.write(writer, change);
       if (!("version" in result) || !result.changed) return result;
-      followed.delete(change.file);
-      await replace(change.file, change.content === null ? null : staged, before).catch((cause: unknown) => {
+      followed.delete(file);
+      await replace(file, content === null ? null : await staging, hashOf(latest)).catch((cause: unknown) => {
         throw notFollowed(result.version, cause);
       });
       return result;
     } finally {
-      await staged.close();
+      // What could not be made ready has nothing to be closed, and the reason was told.
+      await staging.then((staged) => staged.close()).catch(() => undefined);
     }
   }
 }

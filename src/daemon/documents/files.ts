@@ -1,7 +1,7 @@
 /** Files as documents need them: read as text, written whole, and exchanged without losing what someone saved meanwhile. */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { link, lstat, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
@@ -72,8 +72,13 @@ export async function readContent(path: string, file: string): Promise<FileConte
     const bytes = await handle.readFile();
     return { hash: sha256(bytes), text: () => decode(bytes, file) };
   } finally {
-    await handle.close();
+    release(handle);
   }
+}
+
+/** Closes what was only read from or through. Nobody has to wait for that, and nothing can be done if it fails. */
+export function release(handle: FileHandle): void {
+  handle.close().catch(() => undefined);
 }
 
 function decode(bytes: Uint8Array, file: string): string {

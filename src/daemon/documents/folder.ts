@@ -15,6 +15,7 @@ import {
   newName,
   readContent,
   readKept,
+  release,
   writeCopy,
   writeWhole,
 } from "./files.ts";
@@ -74,7 +75,7 @@ export function createFolder(project: string, path: string): Folder {
   async function openParent(root: string, parts: string[], make: boolean): Promise<Opened | null> {
     let folder = await openAt(root);
     if (process.platform === "linux" && (await readlink(folder.via)) !== root) {
-      await folder.handle.close();
+      release(folder.handle);
       throw strayed(path);
     }
     for (const part of parts) {
@@ -87,7 +88,7 @@ export function createFolder(project: string, path: string): Folder {
         if (hasCode(error, "ENOENT")) return null;
         throw error;
       } finally {
-        await above.handle.close();
+        release(above.handle);
       }
     }
     return folder;
@@ -107,7 +108,7 @@ export function createFolder(project: string, path: string): Folder {
     try {
       return await work(folder, name);
     } finally {
-      await folder.handle.close();
+      release(folder.handle);
     }
   }
 
@@ -237,7 +238,7 @@ export function createFolder(project: string, path: string): Folder {
           if (mayHold && waiting.length < documentsPerWorkflow) waiting.push(below);
         }
       } finally {
-        await folder.handle.close();
+        release(folder.handle);
       }
     }
   }

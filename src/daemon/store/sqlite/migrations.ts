@@ -321,4 +321,24 @@ export const migrations: string[] = [
   `
   ALTER TABLE approvals ADD COLUMN input_schema TEXT;
   `,
+  // Documents: the text comes last, for SQLite walks through a long one to reach what lies behind it.
+  `
+  CREATE TABLE documents_in_order (
+    workflow TEXT NOT NULL REFERENCES workflows ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    author TEXT NOT NULL,
+    turn TEXT,
+    created_at INTEGER NOT NULL,
+    deleted INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    PRIMARY KEY (workflow, file, version)
+  ) STRICT;
+  INSERT INTO documents_in_order
+    SELECT workflow, file, version, hash, bytes, author, turn, created_at, deleted, content FROM documents;
+  DROP TABLE documents;
+  ALTER TABLE documents_in_order RENAME TO documents;
+  `,
 ];
