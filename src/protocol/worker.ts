@@ -1,8 +1,7 @@
-/** What passes between the daemon and a worker: lines of JSON in on stdin, lines of JSON out on stdout. */
+/** What the daemon tells a worker: lines of JSON on its stdin. What it says is in `worker-event.ts`. */
 import { z } from "zod";
 import type { AgentDefinition } from "./agent-definition.ts";
 import { BackendName } from "./backend-name.ts";
-import { Outcome } from "./turn.ts";
 
 /** An agent as the daemon has resolved and checked it: durations are milliseconds here, no longer text as in a file. */
 const ResolvedAgent = z.custom<AgentDefinition>((value) => typeof value === "object" && value !== null);
@@ -65,20 +64,6 @@ export type WorkerPrepare = z.infer<typeof WorkerPrepare>;
 
 export const WorkerInput = z.discriminatedUnion("kind", [WorkerPrepare, TurnSpec, ShellSpec]);
 export type WorkerInput = z.infer<typeof WorkerInput>;
-
-/** What a worker says; exactly one `turn-end`, and nothing after it. */
-export const WorkerEvent = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("ready") }),
-  /** Shows that the process is alive; not a sign of progress. */
-  z.object({ type: z.literal("heartbeat") }),
-  z.object({ type: z.literal("text-delta"), text: z.string() }),
-  z.object({ type: z.literal("tool-call"), call: z.string(), tool: z.string(), args: z.string() }),
-  z.object({ type: z.literal("tool-result"), call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
-  /** The program has the session no more that this turn was to go on from: it begins another. */
-  z.object({ type: z.literal("thread-lost"), reason: z.string() }),
-  z.object({ type: z.literal("turn-end"), outcome: Outcome }),
-]);
-export type WorkerEvent = z.infer<typeof WorkerEvent>;
 
 export function kindOf({ backend, model, provider }: AgentDefinition): AgentKind {
   const name = typeof provider === "string" ? provider : provider?.name;

@@ -3,7 +3,8 @@ import { type ContextServer, startContextServer } from "../../test/fixtures/cont
 import { turnSpec } from "../../test/fixtures/specs.ts";
 import { createLineSplitter } from "../protocol/lines.ts";
 import { selfCommand } from "../protocol/self.ts";
-import type { WorkerEvent, WorkerInput } from "../protocol/worker.ts";
+import type { WorkerInput } from "../protocol/worker.ts";
+import type { WorkerEvent } from "../protocol/worker-event.ts";
 
 let server: ContextServer;
 beforeEach(() => void (server = startContextServer()));

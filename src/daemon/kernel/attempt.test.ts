@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createManualClock } from "../../../test/fixtures/manual-clock.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import type { Spawn } from "../process/spawn.ts";
 import { startAttempt } from "./attempt.ts";
 

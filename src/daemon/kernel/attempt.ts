@@ -1,6 +1,7 @@
 /** One attempt of one turn or step: a worker, its deadlines and its lease; ends with exactly one outcome. */
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Clock } from "./clock.ts";
 import { TurnClock } from "./turn-clock.ts";

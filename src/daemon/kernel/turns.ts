@@ -2,7 +2,8 @@
 import { finalTextBytes } from "../../protocol/limits.ts";
 import { createRedactor } from "../../protocol/redact.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Claim, Finish, RecordedEvent } from "../store/data.ts";
 import type { Store } from "../store/store.ts";

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { markVariable, type ProcessIdentity, processStartTime } from "../../protocol/process.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, WorkerEvent, WorkerInput, WorkerSpec } from "../../protocol/worker.ts";
+import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import { workerEnvironment } from "./environment.ts";
 import { listen, Nonsense } from "./listen.ts";
 import type { RunningWorker } from "./spawn.ts";

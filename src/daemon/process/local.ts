@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { processStartTime } from "../../protocol/process.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import type { Spawn } from "./spawn.ts";
 
 /** The worker's `runSpec`, passed in because the tiers do not import each other. */

@@ -8,7 +8,8 @@ import { shellSpec, turnSpec } from "../../../test/fixtures/specs.ts";
 import { until } from "../../../test/fixtures/until.ts";
 import type { AgentInput } from "../../protocol/agent-definition.ts";
 import { processStartTime } from "../../protocol/process.ts";
-import type { WorkerEvent, WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";
 
 let server: ContextServer;

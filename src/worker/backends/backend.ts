@@ -1,7 +1,8 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
+import type { AgentKind, TurnSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";

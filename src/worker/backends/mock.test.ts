@@ -3,7 +3,8 @@ import { type ContextServer, startContextServer, toolMessage } from "../../../te
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
 import type { AgentInput } from "../../protocol/agent-definition.ts";
-import type { TurnSpec, WorkerEvent } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import { runTurn } from "../turn.ts";
 
 let server: ContextServer;

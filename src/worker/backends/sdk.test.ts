@@ -3,7 +3,7 @@ import { type ContextServer, startContextServer, toolMessage } from "../../../te
 import { type ModelApi, startModelApi } from "../../../test/fixtures/model-api/model-api.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
 import type { AgentInput } from "../../protocol/agent-definition.ts";
-import type { WorkerEvent } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import { runTurn } from "../turn.ts";
 
 let server: ContextServer;

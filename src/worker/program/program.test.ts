@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
 import type { BackendName } from "../../protocol/backend-name.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent } from "../../protocol/worker.ts";
+import type { WorkerEvent } from "../../protocol/worker-event.ts";
 import { runTurn } from "../turn.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
