@@ -39,6 +39,16 @@ export class OwnDatabases {
     return opened;
   }
 
+  /** The same where it can be read and holds the instance; null when it is missing, damaged, or somebody else's. */
+  async readable(workflow: string): Promise<Store | null> {
+    try {
+      const own = this.of(workflow);
+      return (await own?.instance(workflow)) ? own : null;
+    } catch {
+      return null;
+    }
+  }
+
   has(workflow: string): boolean {
     return this.#stores.has(workflow) || this.#files.has(workflow);
   }
@@ -106,7 +116,7 @@ export class OwnDatabases {
   /** Takes the instance away with its file; one that is not its database any more is left alone. */
   async remove(workflow: string): Promise<void> {
     const file = this.#files.get(workflow);
-    const isOwn = file !== undefined && (await this.#isReadable(workflow));
+    const isOwn = file !== undefined && (await this.readable(workflow)) !== null;
     await this.close(workflow);
     if (isOwn) removeDatabase(file.path);
     this.forget(workflow);
@@ -140,15 +150,6 @@ export class OwnDatabases {
     for (const [id, file] of this.#files) {
       if (!isNamesake(file, identity) || existsSync(file.path)) continue;
       if ((await this.#stores.get(id)?.instance(id))?.state !== "running") await this.close(id);
-    }
-  }
-
-  async #isReadable(workflow: string): Promise<boolean> {
-    try {
-      return (await this.of(workflow)?.instance(workflow)) !== null;
-    } catch {
-      // Missing, damaged or out of reach: nothing says that the file is its own.
-      return false;
     }
   }
 

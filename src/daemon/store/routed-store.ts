@@ -1,16 +1,9 @@
 /** Many databases as one store: the home's registers every instance; some live in memory, or in a file of their own. */
-import { WorkflowDefinition } from "../../protocol/definition.ts";
 import type { Event } from "../../protocol/event.ts";
-import { formatTarget } from "../../protocol/target.ts";
-import { databaseOf, inMemory, moved } from "./own-database.ts";
 import { type OpenDatabase, OwnDatabases } from "./own-databases.ts";
-import type { Claim, Instance, OpenRun } from "./data.ts";
+import type { Claim, Instance } from "./data.ts";
+import { createRegistration } from "./registration.ts";
 import type { Store } from "./store.ts";
-
-/** Event numbers for one run elsewhere. A follower that outlives the daemon must not meet a number twice. */
-const eventsReserved = 1_000_000;
-/** Ended instances whose own databases stay open to be looked at; the oldest go first. */
-const endedKept = 20;
 
 export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   const listeners = new Set<() => void>();
@@ -20,7 +13,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   home.onEvents(notify);
   /** The databases of instances that are not in the home's. */
   const elsewhere = new OwnDatabases(open, notify);
-  let opening: Promise<unknown> = Promise.resolve();
+  const registration = createRegistration(home, elsewhere);
 
   const of = (workflow: string): Store => elsewhere.of(workflow) ?? home;
   const holding = (claim: Claim): Store => of(claim.workflow);
@@ -28,22 +21,12 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
 
   /** What is shown of an instance: its registration has to do where its own database cannot be read, whatever is wrong. */
   async function show<Shown>(workflow: string, ask: (store: Store) => Promise<Shown>): Promise<Shown> {
-    const own = await readable(workflow);
+    const own = await elsewhere.readable(workflow);
     if (!own) return ask(home);
     try {
       return await ask(own);
     } catch {
       return ask(home);
-    }
-  }
-
-  /** The instance's own database; null when it has none, or none that holds it. */
-  async function readable(workflow: string): Promise<Store | null> {
-    try {
-      const own = elsewhere.of(workflow);
-      return (await own?.instance(workflow)) ? own : null;
-    } catch {
-      return null;
     }
   }
 
@@ -66,119 +49,11 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     return [await ask(home), ...(await Promise.all(others))].flat();
   }
 
-  function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
-    const { tag, project, dir, definition } = request;
-    const context = WorkflowDefinition.shape.context.parse(definition.context);
-    const path = databaseOf({ name: definition.name, tag, project, dir, definition: { context } });
-    const next = opening.then(() => openIn(path, request));
-    // One at a time: a file is looked into before its instance is registered.
-    opening = next.catch(() => undefined);
-    return next;
-  }
-
-  async function openIn(path: string | null, request: OpenRun): ReturnType<Store["openRun"]> {
-    const { tag, project, fresh, definition } = request;
-    const identity = { name: definition.name, tag, project };
-    const [before] = await home.instances(identity);
-    // Refused by the home.
-    if (before?.state === "running") return home.openRun(request);
-    if (before && !fresh) checkPlace(before, path);
-    // Nothing is registered before it is certain that it can live there.
-    const prepared = path === null ? undefined : await elsewhere.prepare(path, identity, before, fresh);
-    const registered = prepared?.registered;
-    const opened = await home.openRun({ ...request, ...(registered && { registered }) }).catch(async (error) => {
-      await elsewhere.release(prepared?.store);
-      throw error;
-    });
-    const { id, run } = opened.instance;
-    if (!prepared) {
-      if (before) await leave(before.id);
-      return opened;
-    }
-    await elsewhere.settle(opened.instance, prepared.store, before);
-    await home.reserveEvents(eventsReserved);
-    return prepared.store.openRun({ ...request, fresh: false, registered: { id, run } });
-  }
-
-  /** What was said stays where it is, unless it is to be forgotten; what was in memory is anyway. */
-  function checkPlace(before: Instance, path: string | null): void {
-    const from = databaseOf(before);
-    if (from === path || from === inMemory || path === inMemory) return;
-    throw moved(formatTarget({ workflow: before.name, tag: before.tag }), from, path);
-  }
-
-  /** The instance, or who follows it, lives in the home's database from now on. */
-  async function leave(workflow: string): Promise<void> {
-    await elsewhere.close(workflow);
-    elsewhere.forget(workflow);
-  }
-
-  /** Keeps the home's registration in step with an instance that lives elsewhere, and passes the answer on. */
-  async function registering<Answer>(workflow: string, act: (store: Store) => Promise<Answer>): Promise<Answer> {
-    const answer = await act(of(workflow));
-    if (answer !== null && elsewhere.has(workflow)) await register(workflow);
-    return answer;
-  }
-
-  async function register(workflow: string): Promise<void> {
-    const { state, mode, result } = await of(workflow).workflowInfo(workflow);
-    const registered = await home.instance(workflow);
-    if (state === "running" && registered?.state !== "running") await home.reopen(workflow, mode, []);
-    if (state !== "running" && registered?.state === "running" && result) await home.endRun(workflow, result);
-    if (state !== "running") await closeOldest();
-  }
-
-  async function closeOldest(): Promise<void> {
-    const ended: string[] = [];
-    for (const [workflow, store] of elsewhere.open()) {
-      const instance = await store.instance(workflow).catch(() => null);
-      if (instance?.state !== "running") ended.push(workflow);
-    }
-    for (const workflow of ended.slice(0, Math.max(0, ended.length - endedKept))) await elsewhere.close(workflow);
-  }
-
-  /** Finds the databases of those that were running. What lived in memory, or in a file that is gone, is lost. */
-  async function findAgain(): Promise<void> {
-    for (const instance of await home.instances()) {
-      elsewhere.remember(instance);
-      if (instance.state !== "running" || databaseOf(instance) === null) continue;
-      const reason = await problemOf(instance);
-      if (reason !== null) await home.endRun(instance.id, { status: "lost", exitCode: 1, reason });
-    }
-  }
-
-  async function problemOf(instance: Instance): Promise<string | null> {
-    if (databaseOf(instance) === inMemory) return "it was kept in memory, and the daemon ended";
-    try {
-      if (await of(instance.id).instance(instance.id)) return null;
-      return "the daemon ended before it had begun";
-    } catch (error) {
-      return wordsOf(error);
-    }
-  }
-
-  /** One database that fails is its own instance's trouble: all others go on. */
-  async function recoverOwn(workflow: string, store: Store): ReturnType<Store["recover"]> {
-    try {
-      return await store.recover();
-    } catch (error) {
-      await elsewhere.close(workflow);
-      await home.endRun(workflow, { status: "lost", exitCode: 1, reason: wordsOf(error) });
-      return { workers: [], interrupted: [] };
-    }
-  }
-
-  /** Ends a run, and where its own database is out of reach at least what is registered of it. */
-  async function endRun(workflow: string, end: Parameters<Store["endRun"]>[1]): ReturnType<Store["endRun"]> {
-    if (elsewhere.has(workflow) && !(await readable(workflow))) return home.endRun(workflow, end);
-    return registering(workflow, (store) => store.endRun(workflow, end));
-  }
-
   /** All stores' events in one order; the home's registration of an instance elsewhere is not told twice. */
   async function mergedEvents(filter: Parameters<Store["events"]>[0]): Promise<Event[]> {
     const routed: Instance[] = [];
     for (const [workflow] of elsewhere.open()) {
-      const instance = await (await readable(workflow))?.instance(workflow);
+      const instance = await (await elsewhere.readable(workflow))?.instance(workflow);
       if (instance) routed.push(instance);
     }
     const isEcho = (event: Event) =>
@@ -194,12 +69,12 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   }
 
   return {
-    openRun,
+    openRun: registration.openRun,
     beginTasks: (workflow) => of(workflow).beginTasks(workflow),
     kickoff: (workflow, draft) => of(workflow).kickoff(workflow, draft),
-    closeRun: (workflow) => registering(workflow, (store) => store.closeRun(workflow)),
-    endRun,
-    reopen: (workflow, mode, free) => registering(workflow, (store) => store.reopen(workflow, mode, free)),
+    closeRun: (workflow) => registration.keep(workflow, (store) => store.closeRun(workflow)),
+    endRun: registration.endRun,
+    reopen: (workflow, mode, free) => registration.keep(workflow, (store) => store.reopen(workflow, mode, free)),
     async removeWorkflow(workflow) {
       await elsewhere.remove(workflow);
       await home.removeWorkflow(workflow);
@@ -247,8 +122,8 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     release: (claim, reason) => holding(claim).release(claim, reason),
     record: (claim, events) => holding(claim).record(claim, events),
     deliveries: (workflow, filter) => of(workflow).deliveries(workflow, filter),
-    redrive: (workflow, filter) => registering(workflow, (store) => store.redrive(workflow, filter)),
-    resume: (workflow, filter) => registering(workflow, (store) => store.resume(workflow, filter)),
+    redrive: (workflow, filter) => registration.keep(workflow, (store) => store.redrive(workflow, filter)),
+    resume: (workflow, filter) => registration.keep(workflow, (store) => store.resume(workflow, filter)),
     discard: (workflow, filter) => of(workflow).discard(workflow, filter),
     turn: (id) => search((store) => store.turn(id)),
     turnsOf: (message) => gather((store) => store.turnsOf(message)),
@@ -327,16 +202,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       return () => listeners.delete(listener);
     },
 
-    async recover() {
-      await findAgain();
-      const recovered = [await home.recover()];
-      for (const [workflow, store] of elsewhere.open()) recovered.push(await recoverOwn(workflow, store));
-      for (const [workflow] of elsewhere.open()) if (await readable(workflow)) await register(workflow);
-      return {
-        workers: recovered.flatMap(({ workers }) => workers),
-        interrupted: recovered.flatMap(({ interrupted }) => interrupted),
-      };
-    },
+    recover: registration.recover,
     async counts() {
       const [own, ...others] = await gather(async (store) => [await store.counts()]);
       const turns = others.reduce((sum, counts) => sum + counts.turns, own?.turns ?? 0);
@@ -346,8 +212,4 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
       await Promise.all(stores().map((store) => store.close()));
     },
   };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
