@@ -10,6 +10,7 @@ import { type Row, format, median, quantile } from "./stats.ts";
 const warmUp = 200;
 const callsAlone = 3_000;
 const callsEach = 400;
+const rounds = 7;
 const clients = 8;
 const documentWrites = 200;
 const documentChars = 100 * 1024;
@@ -26,13 +27,13 @@ export async function measureToolCalls(): Promise<Row[]> {
     await callOften(first, warmUp);
     const alone = await callOften(first, callsAlone);
     await Promise.all(contexts.map((context) => callOften(context, warmUp)));
-    const rounds: number[] = [];
-    for (let round = 0; round < 7; round++) {
+    const speeds: number[] = [];
+    for (let round = 0; round < rounds; round++) {
       const begun = performance.now();
       await Promise.all(contexts.map((context) => callOften(context, callsEach)));
-      rounds.push((clients * callsEach * 1_000) / (performance.now() - begun));
+      speeds.push((clients * callsEach * 1_000) / (performance.now() - begun));
     }
-    const perSecond = median(rounds);
+    const perSecond = median(speeds);
     return [
       {
         what: "MCP tool call with a durable write, p50 / p99, one client",

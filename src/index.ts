@@ -6,6 +6,7 @@ import { AppError } from "./protocol/error.ts";
 import type { Event } from "./protocol/event.ts";
 import { homeFolder } from "./protocol/home.ts";
 import type { RunResult } from "./protocol/instance.ts";
+import { directLoopback } from "./protocol/loopback.ts";
 import { defaultTag, formatTarget } from "./protocol/target.ts";
 import { WorkflowHandle } from "./interface/handles.ts";
 import type { Client } from "./interface/client.ts";
@@ -19,6 +20,9 @@ export { AgentHandle, WorkflowHandle } from "./interface/handles.ts";
 export type { AgentAnswer, AskOptions, SendOptions } from "./interface/handles.ts";
 export { AppError } from "./protocol/error.ts";
 export type { Diagnostic, Event, WorkflowDefinition, WorkflowInput };
+
+// A proxy would be shown the daemon's token. Bun looks at these variables at the first request, so it is done at once.
+Object.assign(process.env, directLoopback(process.env));
 
 /** A workflow file's path, or what such a file says, as an object. */
 export type Workflow = string | WorkflowInput;

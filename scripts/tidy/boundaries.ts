@@ -10,7 +10,7 @@ const storeTypes = ["src/daemon/store/store.ts", "src/daemon/store/data.ts"];
 /** The first whose place holds a file decides. A layer may always import itself. */
 const layers: Layer[] = [
   { place: "src/main.ts", imports: ["src/processes/"] },
-  { place: "src/processes/", imports: ["src/interface/", "src/daemon/", "src/worker/"] },
+  { place: "src/processes/", imports: ["src/protocol/", "src/interface/", "src/daemon/", "src/worker/"] },
   { place: "src/index.ts", imports: ["src/interface/", ...shared] },
   { place: "src/protocol/", imports: [] },
   { place: "src/workflow/", imports: ["src/protocol/"] },

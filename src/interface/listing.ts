@@ -40,7 +40,7 @@ export function renderAgents(agents: AgentInfo[], { style, width }: Stream): str
   const states = { running: style.green("running"), idle: style.dim("idle"), stopped: style.yellow("stopped") };
   const rows = agents.map((agent) => [
     printable(agent.name),
-    agent.state === "idle" && agent.held !== null
+    agent.state === "idle" && agent.held
       ? style.yellow(`held until ${formatMoment(agent.held.until)}`)
       : states[agent.state],
     style.dim(printable((agent.ref === null ? "" : `${agent.ref} · `) + (agent.model ?? agent.backend))),

@@ -1,5 +1,9 @@
 /** The process of one command. */
 import { runCommandLine } from "../interface/cli.ts";
+import { directLoopback } from "../protocol/loopback.ts";
+
+// Before the first request: Bun looks at these variables once.
+Object.assign(process.env, directLoopback(process.env));
 
 async function start(): Promise<void> {
   process.exitCode = await runCommandLine(process.argv.slice(2));

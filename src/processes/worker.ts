@@ -1,4 +1,8 @@
 /** The worker's process. */
+import { directLoopback } from "../protocol/loopback.ts";
 import { runWorker } from "../worker/main.ts";
+
+// Before the first request: Bun looks at these variables once.
+Object.assign(process.env, directLoopback(process.env));
 
 void runWorker();

@@ -55,7 +55,12 @@ export const errorTable: Record<ErrorCode, Meaning> = {
 
 /** What an unknown error says, without its stack. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof Error) return error.message;
+  try {
+    return String(error);
+  } catch {
+    return "something was thrown that cannot be shown";
+  }
 }
 
 /** The JSON form of an error, the same at every door. */

@@ -151,8 +151,8 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       });
       return result;
     } finally {
-      // What could not be made ready has nothing to be closed, and the reason was told.
-      await staging.then((staged) => staged.close()).catch(() => undefined);
+      // Nothing of this write is left to happen when the next begins. Why one of them failed was told.
+      await Promise.allSettled([taking, staging.then((staged) => staged.close())]);
     }
   }
 }

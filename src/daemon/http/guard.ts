@@ -79,7 +79,9 @@ async function readJson(request: Request): Promise<unknown> {
 
 /** Reads no more than is accepted, whatever the request says of its length; text that is not UTF-8 is not guessed at. */
 async function readText(request: Request): Promise<string> {
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request).catch((error: unknown) => {
+    throw error instanceof AppError ? error : new AppError("usage", "the body ended too early", { cause: error });
+  });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

@@ -6,10 +6,13 @@
  */
 import { z } from "zod";
 import { canonicalJson } from "../../protocol/approval.ts";
+import { isRecord } from "../../workflow/json.ts";
 import { didYouMean } from "../../workflow/suggest.ts";
 
 /** Schemas that one check looks at; what lies beyond is taken to fit. */
 const mostSteps = 20_000;
+/** Schemas within schemas: a reference may lead back to itself. */
+const deepest = 200;
 const mostFaults = 5;
 const shownChars = 60;
 
@@ -46,15 +49,22 @@ const Words = z.object({
 });
 type Words = z.infer<typeof Words>;
 
-type Check = { root: unknown; stepsLeft: number };
+type Check = { root: unknown; stepsLeft: number; depth: number };
 
 /** What does not fit, in words for whoever wrote the arguments; empty when all does. */
 export function faultsOf(args: Record<string, unknown>, schema: Record<string, unknown>): string[] {
-  return faultsAt("", args, schema, { root: schema, stepsLeft: mostSteps }).slice(0, mostFaults);
+  return faultsAt("", args, schema, { root: schema, stepsLeft: mostSteps, depth: 0 }).slice(0, mostFaults);
 }
 
 function faultsAt(path: string, value: unknown, schema: unknown, check: Check): string[] {
-  if (--check.stepsLeft < 0) return [];
+  if (--check.stepsLeft < 0 || check.depth >= deepest) return [];
+  check.depth++;
+  const faults = faultsBy(path, value, schema, check);
+  check.depth--;
+  return faults;
+}
+
+function faultsBy(path: string, value: unknown, schema: unknown, check: Check): string[] {
   if (schema === false) return [`${nameOf(path)} is not allowed`];
   const { data: words } = Words.safeParse(schema);
   if (!words) return [];
@@ -166,8 +176,4 @@ function join(path: string, name: string | number): string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= shownChars ? text : `${text.slice(0, shownChars)}…`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -75,7 +75,7 @@ function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tool
   const mayBeOfServer = prefixes.some((prefix) => name.startsWith(prefix));
   // Which tools a module has is known once it is loaded, in a turn.
   if (has(name) || mayBeOfServer || Object.hasOwn(mocks, name) || entries.some(isModule)) return;
-  const known = [...toolNames.filter(has), ...Object.keys(mocks)];
+  const known = [...new Set([...toolNames.filter(has), ...Object.keys(mocks)])];
   const isBuiltIn = toolNames.some((tool) => tool === name);
   throw new AppError("usage", `the agent has no tool '${name}'${didYouMean(name, known)}`, {
     hint: isBuiltIn

@@ -21,11 +21,14 @@ export async function callTool<Caller>(
     const { text, result } = await tool.run(caller, input);
     return { content: [{ type: "text", text }], structuredContent: result };
   } catch (error) {
-    if (!(error instanceof AppError)) report(`${tool.name} failed`, error);
-    const text =
-      error instanceof AppError
-        ? [error.message, error.hint].filter(Boolean).join(" — ")
-        : "the daemon failed; its log has the details";
-    return { content: [{ type: "text", text }], isError: true };
+    return { content: [{ type: "text", text: explain(error, tool.name, report) }], isError: true };
   }
+}
+
+function explain(error: unknown, tool: string, report: Report): string {
+  if (error instanceof AppError) return [error.message, error.hint].filter(Boolean).join(" — ");
+  // The stack is deep enough for all that is not nested on purpose.
+  if (error instanceof RangeError) return "the arguments are nested too deeply";
+  report(`${tool} failed`, error);
+  return "the daemon failed; its log has the details";
 }

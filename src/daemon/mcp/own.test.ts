@@ -17,8 +17,8 @@ const greet = defineTool<z.ZodObject<{ name: z.ZodString }>, z.ZodObject<{ greet
 const call = toolCall(3, "greet", { name: "alice" });
 const headers = mcpHeaders(call);
 
-async function answer(body: object, sent: Record<string, string> = headers): Promise<unknown> {
-  const request = new Request("http://localhost/mcp", { method: "POST", headers: sent });
+async function answer(body: object, sent: Record<string, string> = headers, method = "POST"): Promise<unknown> {
+  const request = new Request("http://localhost/mcp", { method, headers: sent });
   const response = await answerOwn([greet], undefined, request, body, () => undefined);
   return response?.json();
 }
@@ -51,6 +51,10 @@ const otherwise: [string, object, Record<string, string>?][] = [
 
 test.each(otherwise)("what has %s is left to the SDK", async (_, body, sent) => {
   expect(await answer(body, sent)).toBeUndefined();
+});
+
+test("what is no POST is left to the SDK", async () => {
+  expect(await answer(call, headers, "DELETE")).toBeUndefined();
 });
 
 function toParams(change: object): object {

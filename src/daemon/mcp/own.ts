@@ -30,12 +30,12 @@ const OwnRequest = z.discriminatedUnion("method", [OwnCall, OwnList]);
 export async function answerOwn<Caller>(
   tools: Tool<Caller>[],
   caller: Caller,
-  { headers }: Request,
+  { method, headers }: Request,
   body: unknown,
   report: Report,
 ): Promise<Response | undefined> {
   const request = OwnRequest.safeParse(body).data;
-  if (!request || !isOwn(request, headers)) return undefined;
+  if (method !== "POST" || !request || !isOwn(request, headers)) return undefined;
   if (request.method === "tools/list") return respond(request.id, { tools: tools.map(listTool), ...uncached });
   const { name, arguments: given } = request.params;
   const tool = tools.find((known) => known.name === name);

@@ -78,9 +78,9 @@ function showAgent(agent: AgentInfo, output: Output): void {
     ...(agent.description === null ? [] : [["about", printable(agent.description)]]),
     ...(agent.status === null ? [] : [["doing", printable(agent.status)]]),
     ["inbox", renderInbox(agent.inbox, style) || style.dim("empty")],
-    ...(agent.held === null ? [] : [["held", style.yellow(describeHeld(agent.held, Date.now()))]]),
+    ...(agent.held ? [["held", style.yellow(describeHeld(agent.held, Date.now()))]] : []),
   ];
   output.print(style.bold(printable(agent.target)));
   output.print(renderTable(facts, { width, indent: "  " }));
-  if (agent.held !== null) output.next(`agent-worker resume ${agent.target}`, "asks the provider again at once");
+  if (agent.held) output.next(`agent-worker resume ${agent.target}`, "asks the provider again at once");
 }

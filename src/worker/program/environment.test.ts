@@ -25,6 +25,9 @@ const shared = {
   HOME: "/home/a",
   XDG_CONFIG_HOME: "/home/a/.config",
   https_proxy: "http://proxy",
+  // The daemon is spoken to past it.
+  no_proxy: "127.0.0.1,localhost,::1",
+  NO_PROXY: "127.0.0.1,localhost,::1",
   TARGET: "staging",
 };
 const specOf = (env: Record<string, string>, model?: string) =>

@@ -1,4 +1,5 @@
 /** What a program is given of the caller's environment: what it needs to run, to find its login and to ask its provider. */
+import { directLoopback } from "../../protocol/loopback.ts";
 import { factsOf, providerNames } from "../../protocol/model.ts";
 import { type ProgramBackend, programs } from "../../protocol/programs.ts";
 import type { TurnSpec } from "../../protocol/worker.ts";
@@ -40,7 +41,7 @@ export function environmentFor(backend: ProgramBackend, spec: TurnSpec, provider
   const passed = Object.entries(caller).filter(
     ([name]) => logins.includes(name) || (!keys.has(name) && patterns.some((pattern) => pattern.test(name))),
   );
-  return toolEnvironment(caller, { ...Object.fromEntries(passed), ...definition.env });
+  return complete(caller, { ...Object.fromEntries(passed), ...definition.env });
 }
 
 /**
@@ -53,10 +54,16 @@ export function environmentForAny({ env: caller, definition }: TurnSpec, provide
   const passed = Object.entries(caller).filter(
     ([name]) => common.test(name) || login.includes(name) || name === address,
   );
-  return toolEnvironment(caller, {
+  return complete(caller, {
     ...Object.fromEntries(passed),
     ...(keys[0] !== undefined && provider.apiKey !== undefined && { [keys[0]]: provider.apiKey }),
     ...(address !== undefined && provider.baseUrl !== undefined && { [address]: provider.baseUrl }),
     ...definition.env,
   });
+}
+
+/** With what every tool is given; the daemon is spoken to past any proxy. */
+function complete(caller: Record<string, string>, own: Record<string, string>): Record<string, string> {
+  const env = toolEnvironment(caller, own);
+  return { ...env, ...directLoopback(env) };
 }

@@ -22,7 +22,7 @@ test("a skill is placed under its name, with its files, and with nothing in its 
   const { skill, into } = await makeSkill(folder.path);
   await placeSkills([skill], into);
   expect(readFileSync(join(into, "marmot-care/SKILL.md"), "utf8")).toBe(
-    '---\nname: marmot-care\ndescription: "Says \\"hello\\": to marmots."\n---\n\nWith clover.\n',
+    '---\nname: "marmot-care"\ndescription: "Says \\"hello\\": to marmots."\n---\n\nWith clover.\n',
   );
   expect(readFileSync(join(into, "marmot-care/forms/menu.md"), "utf8")).toBe("Clover.");
 });

@@ -46,6 +46,6 @@ async function placeSkill(skill: Skill, place: string): Promise<void> {
   };
   await cp(skill.folder, place, { recursive: true, filter, dereference: true });
   // Whatever else its head says, such as the tools that it allows itself, the program would obey.
-  const head = `---\nname: ${skill.name}\ndescription: ${JSON.stringify(skill.description)}\n---\n`;
+  const head = `---\nname: ${JSON.stringify(skill.name)}\ndescription: ${JSON.stringify(skill.description)}\n---\n`;
   await writeFile(join(place, skillFile), `${head}\n${(await readBody(skill)).trimStart()}`);
 }

@@ -1,10 +1,13 @@
 /** Names the module whose code ended the worker, where no call of a tool is there to hear of it. */
 import { writeSync } from "node:fs";
 import { reasonOf } from "../../protocol/error.ts";
+import { clip } from "../clip.ts";
 
 const loaded = new Map<string, string>();
 const stderr = 2;
 const mostFrames = 100;
+/** Of stderr the daemon shows the end, and the module is named before the reason. */
+const reasonChars = 2_000;
 
 /** Before it is imported: it may end the process while it is. */
 export function noteModule(file: string, shown: string): void {
@@ -13,7 +16,7 @@ export function noteModule(file: string, shown: string): void {
 
 /** An error that nobody caught, with the module that it came from. */
 export function explainUncaught(error: unknown): string {
-  const reason = reasonOf(error);
+  const reason = clip(reasonOf(error), reasonChars);
   if (loaded.size === 0) return reason;
   const culprit = culpritIn(error instanceof Error ? error.stack : undefined);
   const fix = "await its promises and catch what timers and listeners throw, or leave it out of the agent's tools";
