@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -228,6 +229,18 @@ describe("after a crash between version and file", () => {
     expect(history).toHaveLength(versions + 1);
     expect(history[0]?.author).toBe("alice");
     expect(readdirSync(desk.folder).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  test("who goes back to the version before, later than the last was written, has edited", async () => {
+    await using desk = await openFiled();
+    await desk.write(desk.alice, "one");
+    await desk.write(desk.alice, "two");
+    desk.edit("one");
+    const later = ((await desk.history())[0]?.createdAt ?? 0) / 1_000 + 60;
+    utimesSync(desk.path(), later, later);
+    const next = desk.again();
+    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("one");
+    expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
   });
 
   test("an edit made meanwhile is one, and the version that it did not know is kept", async () => {

@@ -30,7 +30,9 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       if (latest) followed.add(file);
       return latest ?? null;
     }
-    if (latest && !followed.has(file) && found === hashOf(before)) {
+    // Written after the version was: then it did not stay behind, somebody went back to what was there before.
+    const isLater = latest !== undefined && onDisk !== null && onDisk.writtenAt > latest.createdAt;
+    if (latest && !followed.has(file) && found === hashOf(before) && !isLater) {
       await follow(latest, found);
       return newest(file);
     }

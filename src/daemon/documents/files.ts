@@ -17,8 +17,8 @@ const copyFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | c
 /** What the program itself puts into the folder for a moment; no document is called so. */
 const ownPrefix = ".agent-worker-";
 
-/** What a file holds: told apart by its hash, and read as text only by whom the text matters to. */
-export type FileContent = { hash: string; text: () => string };
+/** What a file holds, since when: told apart by its hash, and read as text only by whom the text matters to. */
+export type FileContent = { hash: string; writtenAt: number; text: () => string };
 
 /**
  * Takes the old file away, or puts the new one in its place; the old one is kept by a link until it was looked at again.
@@ -56,7 +56,7 @@ export async function readContent(path: string, file: string): Promise<FileConte
   const handle = await open(path, fileFlags).catch(ignore("ENOENT"));
   if (!handle) return null;
   try {
-    const { size } = await handle.stat().then((stat) => {
+    const { size, mtimeMs } = await handle.stat().then((stat) => {
       if (!stat.isFile()) throw new AppError("usage", `${file} is not a regular file`);
       return stat;
     });
@@ -70,7 +70,7 @@ export async function readContent(path: string, file: string): Promise<FileConte
       );
     }
     const bytes = await handle.readFile();
-    return { hash: sha256(bytes), text: () => decode(bytes, file) };
+    return { hash: sha256(bytes), writtenAt: mtimeMs, text: () => decode(bytes, file) };
   } finally {
     release(handle);
   }
