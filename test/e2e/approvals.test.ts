@@ -148,8 +148,8 @@ test("while a person is asked, the turn's clocks stand still and its place is an
   const definition: WorkflowInput = {
     ...teamOf(
       {
-        a: asking([bash(), { say: "a is done" }], { timeout: "3s", idle_timeout: "3s", retry: { attempts: 1 } }),
-        b: { backend: "mock", script: [[{ wait: "3500ms" }, { say: "b is done" }]] },
+        a: asking([bash(), { say: "a is done" }], { timeout: "6s", idle_timeout: "6s", retry: { attempts: 1 } }),
+        b: { backend: "mock", script: [[{ wait: "6500ms" }, { say: "b is done" }]] },
       },
       "@a and @b go",
     ),

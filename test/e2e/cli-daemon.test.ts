@@ -28,16 +28,18 @@ test("the daemon is started, seen, followed and stopped, and says when it is not
   expect(first.stdout).toContain(`${status.pid}`);
 
   const log = join(program.home, "daemon.log");
-  appendFileSync(log, "one\ntwo\n");
-  expect((await program.give(["daemon", "logs", "-n", "1"])).stdout).toBe("two\n");
-  const follow = program.start(["daemon", "logs", "-f", "-n", "1"]);
-  await follow.says("two");
-  appendFileSync(log, "three\n");
-  await follow.says("three");
+  appendFileSync(log, "one\n");
+  const follow = program.start(["daemon", "logs", "-f"]);
+  await follow.says("one\n");
+  appendFileSync(log, "two\n");
+  await follow.says("two\n");
   follow.kill("SIGINT");
-  expect(await follow.ended).toMatchObject({ exitCode: 130, stdout: "two\nthree\n" });
+  expect(await follow.ended).toMatchObject({ exitCode: 130 });
 
   expect((await program.give(["daemon", "stop"])).stdout).toBe(`stopped the daemon (pid ${status.pid})\n`);
   await until(() => program.processes().length === 0);
+  // Which lines are the last is certain only when nobody else writes.
+  appendFileSync(log, "three\nfour\n");
+  expect((await program.give(["daemon", "logs", "-n", "1"])).stdout).toBe("four\n");
   expect(await program.give(["daemon", "status", "--json"])).toMatchObject({ exitCode: 5 });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { MessageList, Why, WorkflowList } from "../../src/protocol/http.ts";
 import type { AgentInfo, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
+import { until } from "../fixtures/until.ts";
 
 const desk = `agents:
   clerk:
@@ -97,6 +98,12 @@ describe("send", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^sent m[0-9a-z]{12} to expert\n$/);
     expect(stderr).toMatch(/→ agent-worker why m[0-9a-z]{12}/);
+    // It was not waited for, and what is listed afterwards depends on it.
+    const [message = ""] = id.exec(stdout) ?? [];
+    await until(async () => {
+      const { deliveries } = await program.ask<Why>("why", message);
+      return deliveries.length === 1 && deliveries.every(({ state }) => state === "done");
+    });
   });
 
   test("warns about names that nobody has, and about words for nobody", async () => {

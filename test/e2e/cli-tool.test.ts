@@ -59,7 +59,6 @@ test("tools are added, imported, mocked and taken back, from the next turn on", 
   await using program = await openProgram();
   await started(program);
   expect(await say(program, "shell")).not.toContain("real");
-  await program.give(["redrive", "@team"]);
   await program.give(["tool", "add", "bob@team", "bash"]);
   expect(await say(program, "shell")).toBe("real");
   expect(await program.give(["tool", "mock", "bob@team", "bash", '{"fixed":1}'])).toMatchObject({ exitCode: 0 });

@@ -61,7 +61,7 @@ describe("an agent that listens", () => {
     await owe(house.store, house.team, "alice");
     await own.next(2);
     expect(wide.told).toEqual([]);
-    expect(mcp.client.readResource({ uri: messages })).rejects.toThrow();
+    await expect(mcp.client.readResource({ uri: messages })).rejects.toThrow();
   });
 
   test("is told nothing more once its turn has ended", async () => {

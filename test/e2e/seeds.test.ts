@@ -9,7 +9,7 @@ import type { MessageList } from "../../src/protocol/http.ts";
 import type { RunResult } from "../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
 
-type Scripts = Record<string, unknown[][]>;
+type Scripts = Record<string, unknown[]>;
 
 const handOver = (message: string) => ({ tool: { name: "channel_send", args: { message } } });
 
@@ -113,15 +113,18 @@ describe("teams with a kickoff", () => {
       program,
       withMocks(text, {
         reviewer: [[{ expect: "touch canary" }, handOver("@coder line 1"), { say: "Reviewed." }]],
+        // Both are addressed, so the review may come in time for the coder's first turn.
         coder: [
-          [{ expect: "PR diff" }, { say: "Noted." }],
-          [{ expect: "line 1" }, { say: "Fixed." }],
+          { on: "^reviewer: @coder line 1", do: [{ say: "Fixed." }] },
+          { on: "PR diff", do: [{ say: "Noted." }] },
         ],
       }),
     );
     expect(result).toMatchObject({ status: "completed", exitCode: 0, results: { diff } });
-    const [kickoff] = (await program.ask<MessageList>("peek", "@code-review")).messages;
+    const { messages } = await program.ask<MessageList>("peek", "@code-review");
+    const [kickoff] = messages;
     expect(kickoff).toMatchObject({ sender: "user", recipients: ["reviewer", "coder"] });
+    expect(messages.findLast(({ sender }) => sender === "coder")?.content).toBe("Fixed.");
     expect(kickoff?.content).toContain(diff);
   });
 

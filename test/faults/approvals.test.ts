@@ -6,7 +6,7 @@ import { Approval } from "../../src/protocol/approval.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import { ApprovalList } from "../../src/protocol/http.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
-import { childrenOf, createPlace } from "../fixtures/place.ts";
+import { childrenOf, createPlace, kill } from "../fixtures/place.ts";
 
 /** A crash and a start take their time on a busy machine. */
 const patienceMs = 30_000;
@@ -79,7 +79,7 @@ test(
     const { agents, ...rest } = team;
     await daemon.start({ ...rest, agents: { alice: { ...agents["alice"], retry: { backoff: "10ms" } } } });
     const [first] = await daemon.until("approval-ask");
-    for (const pid of childrenOf(daemon.pid)) process.kill(pid, "SIGKILL");
+    for (const pid of childrenOf(daemon.pid)) kill(pid);
     const [decided] = await daemon.until("approval-decide");
     expect(decided!.data).toMatchObject({ approval: first!.data.approval, state: "cancelled" });
     await daemon.until("approval-ask", ({ data }) => data.approval !== first!.data.approval);

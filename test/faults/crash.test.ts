@@ -10,7 +10,7 @@ import type { AgentInput } from "../../src/protocol/agent-definition.ts";
 import type { MockStep } from "../../src/protocol/mock-script.ts";
 import type { WorkflowInput } from "../../src/protocol/definition.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
-import { childrenOf, createPlace } from "../fixtures/place.ts";
+import { childrenOf, createPlace, kill } from "../fixtures/place.ts";
 import { type Accepted, Clients } from "./clients.ts";
 import { percentile, say } from "./figures.ts";
 import { Ledger } from "./ledger.ts";
@@ -157,7 +157,5 @@ function moment(longestMs: number): Promise<void> {
 function killOneWorker(daemon: TestDaemon): boolean {
   const workers = childrenOf(daemon.pid);
   const victim = workers[Math.floor(Math.random() * workers.length)];
-  if (victim === undefined) return false;
-  process.kill(victim, "SIGKILL");
-  return true;
+  return victim !== undefined && kill(victim);
 }

@@ -72,15 +72,15 @@ test("a turn in trouble ends with its reason, and its processes with it", async 
 
   // The spares are allowed to stay; everything else that bears this place's mark belongs to a turn.
   const spares = () => childrenOf(daemon.pid);
-  await until(() => place.processes().every((pid) => pid === daemon.pid || spares().includes(pid)));
+  const isTidy = (pid: number) => pid === daemon.pid || spares().includes(pid);
+  await until(() => place.processes().every(isTidy) && !spares().some(isZombie));
   expect(spares().length).toBeLessThanOrEqual(3);
-  expect(childrenOf(daemon.pid).filter(isZombie)).toEqual([]);
   expect(await daemon.shutDown()).toBe(0);
   expect(place.processes()).toEqual([]);
   say(`F5: ${names.length} troubles ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
 });
 
-test("a turn that cannot even be begun is refused at the door or ends; it does not hang", async () => {
+test("a turn that could not even be begun is refused at the door", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   const agents = { alice: { backend: "mock" as const, system_prompt: "Look at ${{ nothing }}." } };
@@ -88,7 +88,6 @@ test("a turn that cannot even be begun is refused at the door or ends; it does n
     definition: { name: "odd", agents, kickoff: "@alice begin" },
     project: place.project,
   });
-  if (response.ok) await daemon.until("delivery-dead", () => true, { withinMs: 5_000 });
-  else expect(response.status).toBe(422);
+  expect(response.status).toBe(422);
   await daemon.shutDown();
 });
