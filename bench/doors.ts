@@ -12,7 +12,8 @@ const callsAlone = 3_000;
 const callsEach = 400;
 const rounds = 7;
 const clients = 8;
-const documentWrites = 200;
+const documentWrites = 400;
+const warmUpWrites = 100;
 const documentChars = 100 * 1024;
 const sends = 200;
 /** A model takes longer; this is enough for two cores to start the next workers meanwhile. */
@@ -61,7 +62,7 @@ export async function measureDocumentWrite(): Promise<Row> {
       await mustCall(context, "document_write", { content, file: "large.md" });
       times.push(performance.now() - begun);
     }
-    return times.slice(20);
+    return times.slice(warmUpWrites);
   });
   return {
     what: "document write of 100 KB, versioned",

@@ -22,7 +22,7 @@ export type FileContent = { hash: string; writtenAt: number; text: () => string 
 
 /**
  * Takes the old file away, or puts the new one in its place; the old one is kept by a link until it was looked at again.
- * `expected` is the hash of what it is thought to hold, null for no file.
+ * `expected` is the hash of what it is thought to hold, null for no file. The new one is gone from where it was, afterwards.
  */
 export async function exchange(
   folder: string,
@@ -35,13 +35,15 @@ export async function exchange(
   if (keeping === "missing") {
     // A link, not a renaming: should someone have made the file meanwhile, theirs stays.
     if (fresh === null) return "placed";
-    return link(fresh, target).then(
+    const made = await link(fresh, target).then(
       () => "placed" as const,
       (error: unknown) => {
-        if (hasCode(error, "EEXIST")) return "edited";
+        if (hasCode(error, "EEXIST")) return "edited" as const;
         throw error;
       },
     );
+    await unlink(fresh);
+    return made;
   }
   if (fresh === null) await unlink(target).catch(ignore("ENOENT"));
   else await rename(fresh, target);

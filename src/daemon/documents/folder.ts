@@ -141,13 +141,16 @@ export function createFolder(project: string, path: string): Folder {
         // The folder stays open from the staging to the placing: it is the same one, whatever is done to its path.
         const life = within(file, true, async (folder, name) => {
           const fresh = join(folder.via, newName());
+          let isThere = true;
           try {
             const { flushed } = await writeWhole(fresh, content, await modeOf(join(folder.via, name)));
             opened.resolve({
               place: (expected) =>
                 explained(file, "written", async () => {
                   await flushed;
-                  return exchange(folder.via, name, fresh, expected);
+                  const outcome = await exchange(folder.via, name, fresh, expected);
+                  isThere = false;
+                  return outcome;
                 }),
               close: async () => {
                 closed.resolve();
@@ -156,7 +159,7 @@ export function createFolder(project: string, path: string): Folder {
             });
             await closed.promise;
           } finally {
-            await unlink(fresh).catch(ignore("ENOENT"));
+            if (isThere) await unlink(fresh).catch(ignore("ENOENT"));
           }
         });
         // It is over before anything was staged when the folder was removed the moment it was made.

@@ -159,15 +159,21 @@ export function entryPoint(instance: Instance): string {
 /** The only agent that may write; null where all may, as where there is nobody else. */
 export async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Promise<string | null> {
   const { documentOwner } = contextOf(instance);
+  if (!mayBeOwned(instance)) return null;
   const names = (await store.agents(instance.id)).map(({ name }) => name);
   const find = (wanted: string | null | undefined) =>
     names.find((name) => name.toLowerCase() === wanted?.toLowerCase()) ?? null;
   return names.length < 2 ? null : (find(documentOwner) ?? find(instance.elected.documentOwner));
 }
 
+/** Where nobody owns the documents or will, nobody has to be looked up. */
+function mayBeOwned(instance: Instance): boolean {
+  return contextOf(instance).documentOwner !== undefined || instance.elected.documentOwner !== null;
+}
+
 /** People may always write: the files are theirs. */
 async function checkOwner(shared: Shared, instance: Instance, writer: Writer): Promise<void> {
-  if (!("turn" in writer)) return;
+  if (!("turn" in writer) || !mayBeOwned(instance)) return;
   if (awaitsOwner(instance, await shared.store.agents(instance.id))) {
     throw new AppError("forbidden", "nobody writes the documents yet: the team is electing who owns them", {
       hint: "vote first; proposal_status shows the election",
