@@ -137,6 +137,6 @@ test("a daemon that cannot start says why", async () => {
   writeFileSync(join(place.home, homeFiles.database), "this is no database, and never was one. ".repeat(200));
   await expect(discover(place)).rejects.toMatchObject({
     code: "daemon-unreachable",
-    message: expect.stringMatching(/the daemon did not start:\n.*not a database/s),
+    message: expect.stringMatching(/^the daemon did not start:\nthe database \S+ is not a database\nmove it away/),
   });
 }, 20_000);

@@ -1,6 +1,8 @@
 /** The daemon's process. Only here may the daemon meet the worker: in `local` mode, turns run inside it. */
+import { writeSync } from "node:fs";
 import { readEnvironment } from "../daemon/environment.ts";
 import { runDaemon } from "../daemon/main.ts";
+import { AppError, reasonOf } from "../protocol/error.ts";
 import { directLoopback } from "../protocol/loopback.ts";
 
 async function start(): Promise<void> {
@@ -11,4 +13,9 @@ async function start(): Promise<void> {
   await runDaemon(env, local);
 }
 
-void start();
+start().catch((error: unknown) => {
+  // Whoever started it shows what it last said.
+  const hint = error instanceof AppError && error.hint ? `\n${error.hint}` : "";
+  writeSync(process.stderr.fd, `${reasonOf(error)}${hint}\n`);
+  process.exit(1);
+});

@@ -61,7 +61,7 @@ export class Connection {
       this.#prepare();
     } catch (error) {
       this.#release();
-      throw exclusive ? explain(error, path) : error;
+      throw explain(error, path, exclusive);
     }
     const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
     order.last = Math.max(order.last, stored);
@@ -231,13 +231,16 @@ function openFile(path: string, exclusive: boolean): Database {
     if (path !== ":memory:") createPrivately(path);
     return new Database(path, { create: true, strict: true });
   } catch (error) {
-    throw exclusive ? explain(error, path) : error;
+    throw explain(error, path, exclusive);
   }
 }
 
-/** What is wrong with a file that somebody named in a workflow. */
-function explain(error: unknown, path: string): unknown {
-  const hint = "name another file with context.config.db, or move this one away";
+/** What is wrong with a database that cannot be used: one that somebody named in a workflow, or the home's own. */
+function explain(error: unknown, path: string, isNamed: boolean): unknown {
+  const hint = isNamed
+    ? "name another file with context.config.db, or move this one away"
+    : "move it away to begin anew, or choose another home with AGENT_WORKER_HOME";
+  if (error instanceof AppError && !isNamed) return error;
   if (error instanceof AppError) {
     return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });
   }
