@@ -1,5 +1,5 @@
 /** The one place where a command's failure becomes words and an exit code. */
-import { AppError, errorTable } from "../protocol/error.ts";
+import { AppError, errorTable, reasonOf } from "../protocol/error.ts";
 import { createOutput } from "./output.ts";
 import { printable } from "./text.ts";
 import { writeErr } from "./write.ts";
@@ -28,7 +28,7 @@ export function reportFailure(error: unknown, argv: string[]): number {
 
 /** Anything unexpected is our own fault, and said so in one line. */
 function defect(error: unknown): AppError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = reasonOf(error);
   return new AppError("internal", `unexpected: ${message.split("\n", 1)[0]}`, {
     cause: error,
     hint: "this is a defect of agent-worker; --verbose shows where it happened",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sampleAgent } from "../../test/fixtures/agent.ts";
 import { sampleMessage } from "../../test/fixtures/message.ts";
 import type { Delivery } from "../protocol/delivery.ts";
 import type { AgentInfo } from "../protocol/instance.ts";
@@ -35,22 +36,7 @@ test("what a usage limit holds is shown with the moment that it goes on", () => 
 
 test("an agent that a usage limit holds is shown with the moment that it goes on, unless it works on something else", () => {
   const held = { until: now + 3_600_000, reason: "that was all" };
-  const agent: AgentInfo = {
-    name: "coder",
-    target: "coder@review",
-    workflow: "review",
-    tag: "main",
-    project: "/code",
-    backend: "sdk",
-    model: "some/model",
-    description: null,
-    ref: null,
-    state: "idle",
-    status: null,
-    turn: null,
-    inbox: { pending: 1, claimed: 0, dead: 0, parked: 0 },
-    held,
-  };
+  const agent = sampleAgent({ held, inbox: { pending: 1, claimed: 0, dead: 0, parked: 0 } });
   const shown = (more: Partial<AgentInfo>) => renderAgents([{ ...agent, ...more }], stream);
   expect(shown({})).toContain(`held until ${formatMoment(held.until)}`);
   expect(shown({ state: "running" })).toContain("running");

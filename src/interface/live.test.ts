@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { sampleMessage } from "../../test/fixtures/message.ts";
 import type { Event } from "../protocol/event.ts";
 import type { RunResult } from "../protocol/instance.ts";
 import type { Message } from "../protocol/message.ts";
@@ -14,22 +15,7 @@ const start: Event = {
 };
 
 function message(fields: Partial<Message>): Event {
-  const data: Message = {
-    id: "m1",
-    seq: 1,
-    run: 1,
-    sender: "user",
-    recipients: [],
-    content: "hello",
-    kind: "message",
-    priority: "normal",
-    private: false,
-    inReplyTo: null,
-    hop: 0,
-    turn: null,
-    createdAt: 1_000,
-    ...fields,
-  };
+  const data = sampleMessage({ content: "hello", createdAt: 1_000, ...fields });
   return { type: "message", seq: 2, ...head, message: data.id, turn: data.turn, data };
 }
 

@@ -1,24 +1,10 @@
 import { expect, test } from "bun:test";
+import { sampleAgent } from "../../test/fixtures/agent.ts";
 import type { AgentInfo, WorkflowInfo } from "../protocol/instance.ts";
 import { commandToFree } from "./parked.ts";
 
 function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInfo {
-  const agent: AgentInfo = {
-    name: "coder",
-    target: "coder@review",
-    workflow: "review",
-    tag: "main",
-    project: "/code",
-    backend: "mock",
-    model: null,
-    description: null,
-    ref: null,
-    state: coder,
-    status: null,
-    turn: null,
-    inbox: { pending: 0, claimed: 0, dead: 0, parked: 1 },
-    held: null,
-  };
+  const agent = sampleAgent({ state: coder, inbox: { pending: 0, claimed: 0, dead: 0, parked: 1 } });
   return {
     id: "w1",
     name: "review",

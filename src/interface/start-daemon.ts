@@ -1,7 +1,7 @@
 /** Starts the daemon's process, free of the command that starts it. */
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { AppError } from "../protocol/error.ts";
+import { AppError, reasonOf } from "../protocol/error.ts";
 import { homeFiles } from "../protocol/home.ts";
 import { KiB, MiB } from "../protocol/limits.ts";
 import { selfCommand } from "../protocol/self.ts";
@@ -56,7 +56,7 @@ function makeHome(home: string): void {
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw new AppError("daemon-unreachable", `cannot create the home folder ${home}: ${messageOf(cause)}`, {
+    throw new AppError("daemon-unreachable", `cannot create the home folder ${home}: ${reasonOf(cause)}`, {
       cause,
       hint: "choose another with --home or AGENT_WORKER_HOME",
     });
@@ -70,7 +70,7 @@ function openLog(home: string): number {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > logBytes) renameSync(path, `${path}.old`);
     return openSync(path, "a", 0o600);
   } catch (cause) {
-    throw new AppError("daemon-unreachable", `cannot write ${path}: ${messageOf(cause)}`, {
+    throw new AppError("daemon-unreachable", `cannot write ${path}: ${reasonOf(cause)}`, {
       cause,
       hint: "choose another home with --home or AGENT_WORKER_HOME",
     });
@@ -118,8 +118,4 @@ function reasonFrom(home: string, offset: number): string {
   const said = written.split("\n").filter((line) => line.trim() !== "" && !trace.test(line));
   if (said.length === 0) return ` within ${readyDeadlineMs / 1_000} s`;
   return `:\n${said.slice(-shownLogLines).join("\n")}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 /** Finds the skills that an agent can use: those of its sources, then of its folder, then of the home folder. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { reasonOf } from "../protocol/error.ts";
 import { parseSkillSource } from "../protocol/skill-source.ts";
 import { type Cache, openRevision } from "./repository.ts";
 import { readSkill, type Skill } from "./skill.ts";
@@ -86,7 +87,7 @@ async function listSkills(
     if (++folders > mostFolders) return;
     const skill = await readSkill(folder, from).catch((error: unknown) => {
       if (!onProblem) throw error;
-      onProblem(error instanceof Error ? error.message : String(error));
+      onProblem(reasonOf(error));
       return null;
     });
     if (skill) return void found.push(skill);

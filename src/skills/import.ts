@@ -1,7 +1,7 @@
 /** Copies skills from a repository or a folder to where agents look for them. */
 import { cp, lstat, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AppError } from "../protocol/error.ts";
+import { AppError, reasonOf } from "../protocol/error.ts";
 import { openSource } from "./find.ts";
 import type { Skill } from "./skill.ts";
 
@@ -22,7 +22,7 @@ export async function importSkills(source: string, options: ImportOptions): Prom
   try {
     const cache = { folder: join(workshop, "repository"), env, signal };
     const skills = await openSource(source, home, cache).catch((error: unknown) => {
-      throw new AppError("usage", error instanceof Error ? error.message : String(error), { cause: error });
+      throw new AppError("usage", reasonOf(error), { cause: error });
     });
     for (const { name } of force ? [] : skills) {
       if (await stat(join(into, name)).catch(() => null)) {

@@ -1,7 +1,8 @@
 /** Documents that people find as files: the store keeps the versions, a file follows, and an edit of it is a version too. */
 import type { DocumentInfo } from "../../protocol/document.ts";
-import { AppError } from "../../protocol/error.ts";
+import { AppError, reasonOf } from "../../protocol/error.ts";
 import { pageSize } from "../../protocol/limits.ts";
+import type { DocumentChange, Writer } from "../store/data.ts";
 import type { Store } from "../store/store.ts";
 import { appended, checkContent, checkName, type Documents } from "./documents.ts";
 import type { Folder, Staged } from "./folder.ts";
@@ -83,8 +84,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
     append: (writer, file, text) =>
       inOrder(async () => {
         const located = await locate(file);
-        const taken = takeIn(located);
-        await taken;
+        const taken = await takeIn(located);
         const latest = await store.document({ workflow }, located);
         const content = appended(latest?.deleted === false ? latest.content : "", text);
         checkContent(located, content);
@@ -137,7 +137,9 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
 
   /** What is to be written is made ready while the file is still looked at: both are a handful of short waits. */
   async function put(
-    ...[writer, change, taking]: [...Parameters<Documents["write"]>, taking: Promise<DocumentInfo | null>]
+    writer: Writer,
+    change: DocumentChange,
+    taking: DocumentInfo | null | Promise<DocumentInfo | null>,
   ): ReturnType<Documents["write"]> {
     const { file, content } = change;
     if (content === null && hashOf(await taking) === null) return stored.write(writer, change);
@@ -170,7 +172,7 @@ function ignoreOthers(error: unknown): void {
 }
 
 function notFollowed({ file, version }: DocumentInfo, cause: unknown): AppError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   return new AppError("failed", `version ${version} of ${file} is kept, but its file could not follow: ${reason}`, {
     hint: "it follows with the next reading or writing; nothing has to be written again",
     cause,

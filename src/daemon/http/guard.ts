@@ -1,6 +1,6 @@
 /** The one place where requests are let in: Host, Origin and content type, the token and what it stands for, the size. */
 import type { MiddlewareHandler } from "hono";
-import { AppError } from "../../protocol/error.ts";
+import { AppError, reasonOf } from "../../protocol/error.ts";
 import { MiB, requestBytes } from "../../protocol/limits.ts";
 import { type Identity, hashToken, sameSecret, workflowOfToken } from "../kernel/tokens.ts";
 import type { Store } from "../store/store.ts";
@@ -70,10 +70,7 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new AppError(
-      "usage",
-      `the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new AppError("usage", `the body is not valid JSON: ${reasonOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** One attempt of one turn or step: a worker, its deadlines and its lease; ends with exactly one outcome. */
+import { reasonOf } from "../../protocol/error.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { WorkerSpec } from "../../protocol/worker.ts";
 import type { WorkerEvent } from "../../protocol/worker-event.ts";
@@ -72,6 +73,6 @@ export function startAttempt(options: AttemptOptions): Attempt {
 function spawnFailure(error: unknown): Failure {
   return {
     kind: "transient",
-    message: `the worker could not be started: ${error instanceof Error ? error.message : String(error)}`,
+    message: `the worker could not be started: ${reasonOf(error)}`,
   };
 }

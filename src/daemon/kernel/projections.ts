@@ -1,7 +1,7 @@
 /** The instances whose context people read as files (`provider: file`), each followed by its projection. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { AppError } from "../../protocol/error.ts";
+import { AppError, reasonOf } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { createFolder } from "../documents/folder.ts";
 import { Projection } from "../projection/projection.ts";
@@ -101,7 +101,7 @@ export class Projections {
   async #tell({ id, name }: Instance, { folder }: Place, error: unknown): Promise<void> {
     const { store, report } = this.#options;
     report(`the files of ${name} in ${folder} cannot follow`, error);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const content = `The files in ${folder} are behind and follow when they can be written: ${reason}`;
     const draft = { ...draftOf("system", { content }), kind: "system" as const, mentions: [], all: false };
     await store.append(id, draft).catch((failure: unknown) => report("that could not be told", failure));

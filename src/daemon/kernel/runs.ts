@@ -1,7 +1,7 @@
 /** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
 import { AgentDefinition } from "../../protocol/agent-definition.ts";
 import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../protocol/definition.ts";
-import { AppError, errorTable } from "../../protocol/error.ts";
+import { AppError, errorTable, reasonOf } from "../../protocol/error.ts";
 import type { RunMode } from "../../protocol/instance.ts";
 import { type AgentKind, kindOf } from "../../protocol/worker.ts";
 import { fillInBorrowed } from "./borrow.ts";
@@ -213,7 +213,7 @@ export class Runs {
     const { store, report } = this.#options;
     if (this.#options.closing.aborted) return;
     if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const isParked = error instanceof AppError && (error.code === "limit" || error.code === "credentials-missing");
     const exitCode = isParked ? errorTable[error.code].exit : 1;
     const status = exitCode === errorTable.limit.exit ? "limited" : "failed";

@@ -1,5 +1,5 @@
 /** Who runs when: one lane per agent, wakes that latch, claims, turns and their ends. */
-import { AppError } from "../../protocol/error.ts";
+import { AppError, reasonOf } from "../../protocol/error.ts";
 import type { Outcome } from "../../protocol/turn.ts";
 import type { Claim, Finish } from "../store/data.ts";
 import type { Store } from "../store/store.ts";
@@ -203,7 +203,7 @@ export class Scheduler {
   /** A fault of ours fails the attempt like a fault of the worker's: it is retried, and it is seen. */
   #defect(claim: Claim, error: unknown): Outcome {
     this.#options.report(`the turn of ${claim.agent} failed in the daemon`, error);
-    const message = `the daemon failed: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `the daemon failed: ${reasonOf(error)}`;
     return { status: "failed", failure: { kind: "transient", message } };
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { reasonOf } from "../../protocol/error.ts";
 import {
   appendFileSync,
   existsSync,
@@ -45,7 +46,7 @@ async function openProjected(project = mkdtempSync(join(projects, "project-"))) 
         timers.push(timer);
         return { cancel: () => timers.splice(timers.indexOf(timer), 1) };
       },
-      onTrouble: (error) => troubles.push(error instanceof Error ? error.message : String(error)),
+      onTrouble: (error) => troubles.push(reasonOf(error)),
     });
   const channel = join(folder, "channel.md");
   return {

@@ -1,4 +1,5 @@
 /** How the home's database keeps track of instances that live elsewhere: opened, kept in step, found again, given up. */
+import { reasonOf } from "../../protocol/error.ts";
 import { WorkflowDefinition } from "../../protocol/definition.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Instance, OpenRun } from "./data.ts";
@@ -106,7 +107,7 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
       if (await of(instance.id).instance(instance.id)) return null;
       return "the daemon ended before it had begun";
     } catch (error) {
-      return wordsOf(error);
+      return reasonOf(error);
     }
   }
 
@@ -116,7 +117,7 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
       return await store.recover();
     } catch (error) {
       await elsewhere.close(workflow);
-      await home.endRun(workflow, { status: "lost", exitCode: 1, reason: wordsOf(error) });
+      await home.endRun(workflow, { status: "lost", exitCode: 1, reason: reasonOf(error) });
       return { workers: [], interrupted: [] };
     }
   }
@@ -139,8 +140,4 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
   }
 
   return { openRun, endRun, recover, keep };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,7 +9,7 @@ import { codexListsSkills, openCodexHome } from "../program/codex-home.ts";
 import type { Reader } from "../program/drive.ts";
 import { driveThread } from "../program/drive-thread.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
-import { codexHasLogin } from "../program/login.ts";
+import { type Account, codexHasLogin } from "../program/login.ts";
 import { priced } from "../program/priced.ts";
 import { isThread, keepThread, since, threadOf } from "../program/thread.ts";
 import { mayChange, openServers, providerKeyVariable, type Server } from "../program/servers.ts";
@@ -91,8 +91,6 @@ const Event = z.union([
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
   z.object({ type: z.literal("error"), message: z.string() }),
 ]);
-
-type Account = { hasLogin: boolean; provider: Surroundings["provider"] };
 
 function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Account): Reader {
   const { model, max_steps: maxSteps } = spec.definition;

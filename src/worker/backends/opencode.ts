@@ -9,7 +9,7 @@ import type { Reader } from "../program/drive.ts";
 import { driveThread } from "../program/drive-thread.ts";
 import { failureOf, tooManySteps, withoutTools } from "../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "../program/opencode-config.ts";
-import { opencodeHasLogin } from "../program/login.ts";
+import { type Account, opencodeHasLogin } from "../program/login.ts";
 import { opencodeKey } from "../program/opencode-key.ts";
 import { openPrivateFolder } from "../program/private-folder.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../program/placed-skills.ts";
@@ -111,8 +111,6 @@ const Event = z.union([
     }),
   }),
 ]);
-
-type Account = { hasLogin: boolean; provider: Surroundings["provider"] };
 
 function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Account): Reader {
   const { model, max_steps: maxSteps } = spec.definition;

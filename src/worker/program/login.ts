@@ -8,6 +8,9 @@ import { opencodeKey } from "./opencode-key.ts";
 
 type Known = Pick<Surroundings, "provider" | "env">;
 
+/** Whom a program asks in an agent's name, and whether it can show who it is. */
+export type Account = { hasLogin: boolean; provider: Surroundings["provider"] };
+
 export function codexHasLogin({ provider, env }: Known): boolean {
   if (provider.apiKey !== undefined) return true;
   const folder = env["CODEX_HOME"] || join(env["HOME"] ?? "", ".codex");

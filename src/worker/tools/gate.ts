@@ -1,4 +1,5 @@
 /** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
+import { isRecord } from "../../workflow/json.ts";
 import { createJudge, type JudgeOptions } from "../judge.ts";
 import type { Tool } from "./tool.ts";
 
@@ -21,8 +22,4 @@ export function gateTools(tools: Tool[], options: JudgeOptions): Tool[] {
         : { ok: false, denied: true, text: permission.message };
     },
   }));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
