@@ -19,6 +19,7 @@ export type ErrorCode =
   | "limit"
   | "timeout"
   | "store-full"
+  | "store-unavailable"
   | "shutting-down"
   | "daemon-unreachable"
   | "internal";
@@ -47,6 +48,11 @@ export const errorTable: Record<ErrorCode, Meaning> = {
     status: 507,
     exit: 1,
     hint: "free some disk space; nothing was lost and nothing has to be restarted",
+  },
+  "store-unavailable": {
+    status: 503,
+    exit: 1,
+    hint: "nothing was stored and nothing has to be restarted; try again when no other program holds the database",
   },
   "shutting-down": { status: 503, exit: 5, hint: "the daemon is stopping; give the command again" },
   "daemon-unreachable": { status: 503, exit: 5, hint: "agent-worker daemon logs shows what it last said" },
