@@ -10,6 +10,7 @@ import { Deltas } from "./deltas.ts";
 import { Environments } from "./environments.ts";
 import { Projections } from "./projections.ts";
 import { Proposals } from "./proposals.ts";
+import { createRetryingStore } from "./retrying-store.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -31,9 +32,14 @@ export type KernelOptions = {
   report: (trouble: string, error: unknown) => void;
 };
 
+/** How long a call from inside a turn waits for the store; programs that play agents give up after a minute. */
+const turnPatienceMs = 30_000;
+
 /** What the doors are given. */
 export type Kernel = {
   store: Store;
+  /** For calls from inside a turn: repeats for a while what it cannot do at once, since a failed call may end the turn. */
+  turnStore: Store;
   clock: Clock;
   scheduler: Scheduler;
   runs: Runs;
@@ -57,23 +63,28 @@ export function createKernel(options: KernelOptions): Kernel {
   const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
-  const projections = new Projections(options);
   const closing = new AbortController();
-  const shared = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
+  const waiting = { clock, report: options.report, closing: closing.signal };
+  const retryingStore = createRetryingStore(store, waiting);
+  const turnStore = createRetryingStore(store, { ...waiting, patienceMs: turnPatienceMs });
+  const projections = new Projections({ ...options, retryingStore });
+  const shared = { ...options, ...waiting, retryingStore, environments, usageLimits, deltas, shelves, projections };
+  /** For what is done in the background alone. */
+  const background = { ...shared, store: retryingStore };
   const scheduler = new Scheduler({
     ...shared,
     begin: async (claim, token) => {
-      const attempt = await beginTurn(shared, claim, token);
+      const attempt = await beginTurn(background, claim, token);
       void attempt.ended.then(() => approvals.release(claim));
       return attempt;
     },
-    conclude: (claim, outcome) => concludeTurn(shared, claim, outcome),
+    conclude: (claim, outcome) => concludeTurn(background, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
-  const approvals: Approvals = new Approvals({ ...shared, pause: (claim) => scheduler.pause(claim) });
+  const approvals: Approvals = new Approvals({ ...shared, store: turnStore, pause: (claim) => scheduler.pause(claim) });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...shared, wake });
-  const decisions = new Decisions(shared);
+  const decisions = new Decisions(background);
   const proposals = new Proposals({
     ...shared,
     decisions,
@@ -91,6 +102,7 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   return {
     store,
+    turnStore,
     clock,
     scheduler,
     runs,

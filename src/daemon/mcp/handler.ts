@@ -4,6 +4,7 @@ import type { Identity } from "../kernel/tokens.ts";
 import type { Report } from "./call.ts";
 import { answerOwn } from "./own.ts";
 import type { McpHandler } from "./server.ts";
+import { callerOf } from "./tool.ts";
 import { powerless, tools } from "./tools.ts";
 
 export function createHandler(kernel: Kernel, report: Report): McpHandler {
@@ -11,7 +12,7 @@ export function createHandler(kernel: Kernel, report: Report): McpHandler {
   const load = () => import("./server.ts").then(({ createServers }) => createServers(kernel, report));
 
   function answerAtOnce(request: Request, body: unknown, who: Identity): Promise<Response | undefined> | undefined {
-    if (who.kind === "turn") return answerOwn(tools, { kernel, claim: who.claim }, request, body, report);
+    if (who.kind === "turn") return answerOwn(tools, callerOf(kernel, who.claim), request, body, report);
     if (who.kind === "spare") return answerOwn(powerless, undefined, request, body, report);
   }
 

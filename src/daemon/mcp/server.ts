@@ -9,7 +9,7 @@ import { listedSchema } from "./listed-schema.ts";
 import { addMentions, inboxUri, messagesUri } from "./mentions.ts";
 import { readInbox, readMessages } from "./followed.ts";
 import { wordsOf } from "./list.ts";
-import type { Tool } from "./tool.ts";
+import { type Tool, callerOf } from "./tool.ts";
 import { clientTools, powerless, tools } from "./tools.ts";
 
 export type McpHandler = {
@@ -46,7 +46,7 @@ export function buildServer(kernel: Kernel, who: Identity, report: Report, canLi
   const capabilities = { tools: {}, ...(who.kind !== "spare" && { resources: { subscribe: canListen } }) };
   const server = new McpServer({ name: "agent-worker", version }, { capabilities });
   if (who.kind === "turn") {
-    const caller = { kernel, claim: who.claim };
+    const caller = callerOf(kernel, who.claim);
     register(server, tools, caller, report);
     offer(server, "inbox", inboxUri, "What you are owed", () => readInbox(caller));
   }

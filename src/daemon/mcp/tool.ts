@@ -8,6 +8,11 @@ export type Caller = { kernel: Kernel; claim: Claim };
 /** A client outside of any turn: it manages, and has no voice of its own but the user's. */
 export type ClientCaller = { kernel: Kernel };
 
+/** Whoever calls from inside a turn waits for a store that is unavailable. */
+export function callerOf(kernel: Kernel, claim: Claim): Caller {
+  return { kernel: { ...kernel, store: kernel.turnStore }, claim };
+}
+
 export type ToolResult<Output> = { text: string; result: Output };
 
 export type ToolDefinition<
