@@ -168,7 +168,8 @@ export class Scheduler {
       return this.#passOn(lane);
     }
     lane.latched = true;
-    this.#dequeue(lane);
+    // Two places that came free at once have woken the same agent: the next one finds whether there is another.
+    this.#passOn(lane);
     onActivity();
     try {
       await this.#turn(lane, claim, token);
