@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { listRoutes } from "../test/security/routes.ts";
-import { routes } from "../src/protocol/routes.ts";
+import { routes } from "../src/protocol/http/routes.ts";
 import { openTestDaemon } from "../test/fixtures/open-daemon.ts";
 import { readNotes } from "./reference/notes.ts";
 import { pages } from "./reference/pages.ts";
@@ -19,7 +19,7 @@ test("every route of the router is described, and no other", async () => {
   await using house = await openTestDaemon();
   const described = routes.map(({ route }) => route).sort();
   const real = listRoutes(house.kernel).map(({ method, path }) => `${method} ${path}`);
-  expect(described, "src/protocol/routes.ts describes the routes").toEqual(real.sort());
+  expect(described, "src/protocol/http/routes.ts describes the routes").toEqual(real.sort());
 });
 
 describe("every page", () => {

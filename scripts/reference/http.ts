@@ -1,8 +1,8 @@
 /** `docs/reference/http.md`, written from the list of routes and the protocol's schemas. */
 import { errorTable } from "../../src/protocol/error.ts";
 import { MiB, requestBytes } from "../../src/protocol/limits.ts";
-import { type Route, routes } from "../../src/protocol/routes.ts";
-import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "../../src/protocol/shapes.ts";
+import { type Route, routes } from "../../src/protocol/http/routes.ts";
+import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "../../src/protocol/http/shapes.ts";
 import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
 

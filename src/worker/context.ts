@@ -6,8 +6,8 @@
  * worker, more than all the rest of it together.
  */
 import { z } from "zod";
-import { mcpHeaders, mcpRequest } from "../protocol/mcp.ts";
-import { clip } from "./clip.ts";
+import { mcpHeaders, mcpRequest } from "../protocol/mcp/request.ts";
+import { clip } from "../text/clip.ts";
 import type { ToolResult } from "./tools/tool.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createRedactor } from "../protocol/redact.ts";
+import { createRedactor } from "../text/redact.ts";
 import type { BackendEvent } from "./backends/backend.ts";
 import { createEventRedactor, redactOutcome } from "./redact.ts";
 

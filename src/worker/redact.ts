@@ -1,5 +1,5 @@
 /** Keeps secrets out of what a worker says: keys that a provider quotes back, tokens that a tool prints. */
-import type { Redactor } from "../protocol/redact.ts";
+import type { Redactor } from "../text/redact.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { BackendEvent } from "./backends/backend.ts";
 

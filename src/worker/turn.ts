@@ -1,18 +1,18 @@
 /** Runs one turn of one agent: connect, read the inbox, let the backend work. */
 import { reasonOf } from "../protocol/error.ts";
 import { eventTextChars } from "../protocol/limits.ts";
-import { createRedactor, type Redactor } from "../protocol/redact.ts";
+import { createRedactor, type Redactor } from "../text/redact.ts";
 import { InboxCheckResult } from "../protocol/tools/inbox.ts";
 import type { Outcome } from "../protocol/turn.ts";
-import type { TurnSpec } from "../protocol/worker.ts";
+import type { TurnSpec } from "../protocol/worker/worker-input.ts";
 import { type BackendEvent, failed, type Surroundings } from "./backends/backend.ts";
 import { loadBackend } from "./backends/backends.ts";
-import { clip } from "./clip.ts";
+import { clip } from "../text/clip.ts";
 import { type Context, openContext } from "./context.ts";
 import type { Life } from "./life.ts";
-import { askPermission } from "./permission.ts";
+import { askPermission } from "./approval/permission.ts";
 import { buildPrompt } from "./prompt.ts";
-import { agentEnvironment, resolveProvider } from "./provider.ts";
+import { agentEnvironment, resolveProvider } from "./model/provider.ts";
 import { createEventRedactor, redactOutcome } from "./redact.ts";
 import { gateTools } from "./tools/gate.ts";
 import { openToolbox, type Toolbox } from "./tools/toolbox.ts";

@@ -1,5 +1,5 @@
 /** Looks into JSON whose shape is not known yet. */
-import type { Path } from "./diagnostic.ts";
+import type { Path } from "./diagnostics/diagnostic.ts";
 
 export type JsonRecord = Record<string, unknown>;
 

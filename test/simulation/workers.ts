@@ -1,14 +1,14 @@
 /** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
-import { approveCall, askQuestion } from "../../src/daemon/kernel/ask.ts";
-import { sendFromTurn } from "../../src/daemon/kernel/send.ts";
+import { approveCall, askQuestion } from "../../src/daemon/kernel/approvals/ask.ts";
+import { sendFromTurn } from "../../src/daemon/kernel/channel/send.ts";
 import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker, Spawn } from "../../src/daemon/process/spawn.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
-import type { ShellSpec, TurnSpec } from "../../src/protocol/worker.ts";
-import type { WorkerEvent } from "../../src/protocol/worker-event.ts";
+import type { ShellSpec, TurnSpec } from "../../src/protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../src/protocol/worker/worker-event.ts";
 import { type Plan, type Step, draftWords, drawPlan, drawProposal } from "./plans.ts";
 import type { Attempt, Utterance } from "./words.ts";
 import { settled } from "./timeline.ts";

@@ -1,11 +1,11 @@
 /** Agents: listed, created standalone, stopped and started, removed. */
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
-import { type AgentList, CreateAgentRequest, UpdateAgentRequest } from "../../protocol/http.ts";
+import { type AgentList, CreateAgentRequest, UpdateAgentRequest } from "../../protocol/http/bodies.ts";
 import type { AgentInfo } from "../../protocol/instance.ts";
-import { startAgent, stopAgent } from "../kernel/control.ts";
+import { startAgent, stopAgent } from "../kernel/operate/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { createAgent, removeAgent } from "../kernel/standalone.ts";
+import { createAgent, removeAgent } from "../kernel/operate/standalone.ts";
 import type { Env } from "./guard.ts";
 import { readAgentTarget, readBody } from "./request.ts";
 

@@ -1,9 +1,9 @@
 /** What waits for a person: listed, and decided once. */
 import { Hono } from "hono";
-import { type ApprovalList, ApprovalQuery, DecideRequest } from "../../protocol/http.ts";
-import { decideApproval } from "../kernel/decide.ts";
+import { type ApprovalList, ApprovalQuery, DecideRequest } from "../../protocol/http/bodies.ts";
+import { decideApproval } from "../kernel/approvals/decide.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { listApprovals } from "../kernel/list-approvals.ts";
+import { listApprovals } from "../kernel/approvals/list-approvals.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery } from "./request.ts";
 

@@ -1,7 +1,7 @@
 /** Documents for people and their programs: listed, read, written, added to, deleted, with their history. */
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { type DocumentHistory, type DocumentList, WriteDocumentRequest } from "../../protocol/http.ts";
+import { type DocumentHistory, type DocumentList, WriteDocumentRequest } from "../../protocol/http/bodies.ts";
 import {
   appendDocument,
   deleteDocument,
@@ -11,9 +11,9 @@ import {
   ownerOf,
   readDocument,
   writeDocument,
-} from "../kernel/documents.ts";
+} from "../kernel/documents/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { folderOf } from "../kernel/shelves.ts";
+import { folderOf } from "../kernel/documents/shelves.ts";
 import type { Instance, Writer } from "../store/data.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";

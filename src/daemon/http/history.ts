@@ -1,11 +1,11 @@
 /** An instance's history as a whole: exported page by page, or cleared. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type ClearAnswer, ClearRequest, type Transcript } from "../../protocol/http.ts";
+import { type ClearAnswer, ClearRequest, type Transcript } from "../../protocol/http/bodies.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal } from "../../protocol/proposal.ts";
-import { clearHistory } from "../kernel/clear.ts";
-import { listKnown } from "../kernel/documents.ts";
+import { clearHistory } from "../kernel/operate/clear.ts";
+import { listKnown } from "../kernel/documents/documents.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";
 import { readBody, readQuery, readTarget } from "./request.ts";

@@ -1,11 +1,11 @@
 /** Messages from people, and the story of any message. */
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
-import { type SendAnswer, SendRequest, type Why } from "../../protocol/http.ts";
+import { type SendAnswer, SendRequest, type Why } from "../../protocol/http/bodies.ts";
 import { formatTarget, globalWorkflow } from "../../protocol/target.ts";
-import { findTarget } from "../kernel/instances.ts";
+import { findTarget } from "../kernel/operate/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { sendFromPerson } from "../kernel/send.ts";
+import { sendFromPerson } from "../kernel/channel/send.ts";
 import type { Env } from "./guard.ts";
 import { readBody } from "./request.ts";
 

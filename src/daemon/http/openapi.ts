@@ -1,7 +1,7 @@
 /** The HTTP door described by itself, in OpenAPI 3.1, from the table of routes and the schemas that it parses with. */
 import { Hono } from "hono";
-import type { OpenApi } from "../../protocol/http.ts";
-import type { Route } from "../../protocol/routes.ts";
+import type { OpenApi } from "../../protocol/http/bodies.ts";
+import type { Route } from "../../protocol/http/routes.ts";
 import { version } from "../../protocol/version.ts";
 import type { Env } from "./guard.ts";
 
@@ -20,8 +20,8 @@ export function openApiRoutes(): Hono<Env> {
 
 export async function describeApi(): Promise<OpenApi> {
   const [{ routes }, { answeredSchemas, sentSchemas }] = await Promise.all([
-    import("../../protocol/routes.ts"),
-    import("../../protocol/shapes.ts"),
+    import("../../protocol/http/routes.ts"),
+    import("../../protocol/http/shapes.ts"),
   ]);
   const paths: Record<string, Json> = {};
   for (const route of routes) {

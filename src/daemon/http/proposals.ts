@@ -1,7 +1,12 @@
 /** Proposals for people and their programs: asked, listed, voted on as the user, cancelled. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { CreateProposalRequest, type ProposalAnswer, type ProposalList, VoteRequest } from "../../protocol/http.ts";
+import {
+  CreateProposalRequest,
+  type ProposalAnswer,
+  type ProposalList,
+  VoteRequest,
+} from "../../protocol/http/bodies.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal, ProposalStatus } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";

@@ -2,9 +2,9 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
-import { Origin } from "../../protocol/http.ts";
+import { Origin } from "../../protocol/http/bodies.ts";
 import { type Kernel } from "../kernel/kernel.ts";
-import { findTarget } from "../kernel/instances.ts";
+import { findTarget } from "../kernel/operate/instances.ts";
 import type { Instance } from "../store/data.ts";
 import type { Env } from "./guard.ts";
 

@@ -2,10 +2,10 @@
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
-import { StartRequest, type StartRequestInput } from "../../protocol/http.ts";
-import { follow } from "../kernel/follow.ts";
+import { StartRequest, type StartRequestInput } from "../../protocol/http/bodies.ts";
+import { follow } from "../kernel/channel/follow.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import type { StartWorkflow } from "../kernel/runs.ts";
+import type { StartWorkflow } from "../kernel/runs/runs.ts";
 import type { Env } from "./guard.ts";
 import { readBody } from "./request.ts";
 import { eventStream } from "./sse.ts";

@@ -1,8 +1,8 @@
 /** Schedules: shown, set and cleared by people. */
 import { Hono } from "hono";
-import { type ScheduleList, SetScheduleRequest } from "../../protocol/http.ts";
+import { type ScheduleList, SetScheduleRequest } from "../../protocol/http/bodies.ts";
 import type { Kernel } from "../kernel/kernel.ts";
-import { describeSchedule, setSchedule } from "../kernel/set-schedule.ts";
+import { describeSchedule, setSchedule } from "../kernel/schedules/set-schedule.ts";
 import type { Env } from "./guard.ts";
 import { readAgentTarget, readBody, readTarget } from "./request.ts";
 

@@ -1,7 +1,7 @@
 /** Events as a stream of the browser's own kind: pulled, so that a stalled reader holds up nothing but itself. */
 import type { Event } from "../../protocol/event.ts";
-import type { Delta, Deltas } from "../kernel/deltas.ts";
-import { type Following, follow } from "../kernel/follow.ts";
+import type { Delta, Deltas } from "../kernel/channel/deltas.ts";
+import { type Following, follow } from "../kernel/channel/follow.ts";
 import type { Store } from "../store/store.ts";
 
 const heartbeatMs = 15_000;

@@ -10,11 +10,11 @@ import {
   StartRequest,
   type StopAnswer,
   type WorkflowList,
-} from "../../protocol/http.ts";
+} from "../../protocol/http/bodies.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { resume } from "../kernel/control.ts";
+import { resume } from "../kernel/operate/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Instance } from "../store/data.ts";
 import type { Env } from "./guard.ts";

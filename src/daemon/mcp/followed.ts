@@ -1,6 +1,6 @@
 /** What a listener reads when it has been told that there is something new. */
-import { recentInstances } from "../kernel/instances.ts";
-import { toToolMessage } from "./show.ts";
+import { recentInstances } from "../kernel/operate/instances.ts";
+import { toToolMessage } from "./tools/show.ts";
 import type { Caller, ClientCaller } from "./tool.ts";
 
 const latest = 50;

@@ -7,9 +7,9 @@
  */
 import { z } from "zod";
 import type { Event, EventOf } from "../../protocol/event.ts";
-import type { Mention } from "../../protocol/mention.ts";
+import type { Mention } from "../../protocol/mcp/mention.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { follow } from "../kernel/follow.ts";
+import { follow } from "../kernel/channel/follow.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Claim } from "../store/data.ts";
 

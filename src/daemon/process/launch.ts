@@ -1,9 +1,9 @@
 /** One worker process: started in a session of its own, heard, watched, and ended as a whole. */
 import { randomUUID } from "node:crypto";
-import { markVariable, type ProcessIdentity, processStartTime } from "../../protocol/process.ts";
+import { markVariable, type ProcessIdentity, processStartTime } from "../../system/process.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { workerEnvironment } from "./environment.ts";
 import { listen, Nonsense } from "./listen.ts";
 import type { RunningWorker } from "./spawn.ts";

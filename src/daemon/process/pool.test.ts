@@ -6,10 +6,10 @@ import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { isRunning, isZombie } from "../../../test/fixtures/running.ts";
 import { shellSpec, turnSpec } from "../../../test/fixtures/specs.ts";
 import { until } from "../../../test/fixtures/until.ts";
-import type { AgentInput } from "../../protocol/agent-definition.ts";
-import { processStartTime } from "../../protocol/process.ts";
-import type { WorkerSpec } from "../../protocol/worker.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
+import { processStartTime } from "../../system/process.ts";
+import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";
 
 let server: ContextServer;

@@ -3,7 +3,7 @@ import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { AppError } from "../../protocol/error.ts";
 import type { Message } from "../../protocol/message.ts";
-import { renderEntry } from "../../protocol/transcript.ts";
+import { renderEntry } from "../../text/transcript.ts";
 import { explained } from "../documents/file-errors.ts";
 import type { Folder } from "../documents/folder.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs"
 import { dirname, resolve, sep } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { interpolate } from "../../workflow/interpolate.ts";
+import { interpolate } from "../../workflow/expression/interpolate.ts";
 import type { Instance } from "./data.ts";
 
 export const inMemory = ":memory:";

@@ -8,7 +8,7 @@
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
  */
 import type { Approval } from "../../protocol/approval.ts";
-import type { AgentInput } from "../../protocol/agent-definition.ts";
+import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import type { Event } from "../../protocol/event.ts";

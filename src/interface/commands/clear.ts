@@ -1,11 +1,11 @@
 /** `clear`: an instance forgets what was said and written; who there is stays. */
 import { AppError } from "../../protocol/error.ts";
 import { globalWorkflow } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { confirm } from "../confirm.ts";
-import { flag, to } from "../options.ts";
-import { workflowOf, writtenTarget } from "../target.ts";
-import { plural } from "../text.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { confirm } from "../command-line/confirm.ts";
+import { flag, to } from "../command-line/options.ts";
+import { workflowOf, writtenTarget } from "../command-line/target.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review) that does not run") },

@@ -1,10 +1,10 @@
 /** `inbox`: what agents are owed and have not done. */
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { renderDeliveries } from "../listing.ts";
-import { commandToFree } from "../parked.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { renderDeliveries } from "../render/listing.ts";
+import { commandToFree } from "../render/parked.ts";
+import { chooseTarget, workflowOf } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (coder@review) or a whole workflow (@review)") },

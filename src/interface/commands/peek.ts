@@ -1,10 +1,10 @@
 /** `peek`: the latest messages of a channel; reading wakes nobody. */
 import { formatTarget } from "../../protocol/target.ts";
-import { isAbout } from "../about.ts";
-import { defineCommand, optional } from "../command.ts";
-import { count, to } from "../options.ts";
-import { createView } from "../view.ts";
-import { chooseTarget } from "../target.ts";
+import { isAbout } from "../render/about.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { count, to } from "../command-line/options.ts";
+import { createView } from "../render/view.ts";
+import { chooseTarget } from "../command-line/target.ts";
 
 const fewMessages = 20;
 /** What the daemon gives at once. */

@@ -1,13 +1,13 @@
 /** `proposals`: what teams vote on; listed, shown, asked and cancelled by a person. */
-import type { CreateProposalRequestInput } from "../../protocol/http.ts";
+import type { CreateProposalRequestInput } from "../../protocol/http/bodies.ts";
 import { AppError } from "../../protocol/error.ts";
 import { ElectedRole, ProposalType, Resolution, TieBreaker } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, rest } from "../command.ts";
-import { duration, count, flag, text, to } from "../options.ts";
-import { reasonToVote, renderProposal, renderProposals, waitsForUser } from "../proposal.ts";
-import type { Session } from "../session.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { defineCommand, rest } from "../command-line/command.ts";
+import { duration, count, flag, text, to } from "../command-line/options.ts";
+import { reasonToVote, renderProposal, renderProposals, waitsForUser } from "../render/proposal.ts";
+import type { Session } from "../command-line/session.ts";
+import { chooseTarget, workflowOf } from "../command-line/target.ts";
 
 /** As the store makes the ids of messages; no agent is called so. */
 const proposalId = /^m[0-9a-z]{12}$/;

@@ -1,9 +1,9 @@
 /** `resume`: parked work goes on. */
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { chooseTarget } from "../target.ts";
-import { plural } from "../text.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review), or one agent of it") },

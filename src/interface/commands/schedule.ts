@@ -2,13 +2,13 @@
 import { AppError } from "../../protocol/error.ts";
 import type { Schedule, ScheduleInfo, ScheduleInput } from "../../protocol/schedule.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, required, rest } from "../command.ts";
-import { text } from "../options.ts";
-import type { Output } from "../output.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { oneLine, printable } from "../text.ts";
-import { formatMoment } from "../time.ts";
+import { defineCommand, required, rest } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
+import type { Output } from "../render/output.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { oneLine, printable } from "../../text/terminal.ts";
+import { formatMoment } from "../render/time.ts";
 
 const verbs = ["set", "get", "clear"];
 

@@ -1,16 +1,16 @@
 /** `send`: a person's words to an agent or a workflow. */
 import { AppError } from "../../protocol/error.ts";
-import type { SendAnswer } from "../../protocol/http.ts";
+import type { SendAnswer } from "../../protocol/http/bodies.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, rest } from "../command.ts";
-import { duration, flag, to } from "../options.ts";
-import type { Output } from "../output.ts";
-import { commandToFree } from "../parked.ts";
-import { awaitAnswer } from "../reply.ts";
-import { readStdin } from "../stdin.ts";
-import { chooseTarget } from "../target.ts";
-import { printable } from "../text.ts";
+import { defineCommand, rest } from "../command-line/command.ts";
+import { duration, flag, to } from "../command-line/options.ts";
+import type { Output } from "../render/output.ts";
+import { commandToFree } from "../render/parked.ts";
+import { awaitAnswer } from "../client/reply.ts";
+import { readStdin } from "../command-line/stdin.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { printable } from "../../text/terminal.ts";
 
 const defaultTimeoutMs = 30 * 60_000;
 

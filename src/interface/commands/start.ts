@@ -2,14 +2,14 @@
 import { statSync } from "node:fs";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, required } from "../command.ts";
-import { flag, hidden } from "../options.ts";
-import { conduct } from "../conduct.ts";
-import { paramFlags, readParams } from "../params.ts";
-import type { Session } from "../session.ts";
-import { chooseTarget } from "../target.ts";
-import { createView } from "../view.ts";
-import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../workflow-file.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { flag, hidden } from "../command-line/options.ts";
+import { conduct } from "../command-line/conduct.ts";
+import { paramFlags, readParams } from "../command-line/params.ts";
+import type { Session } from "../command-line/session.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { createView } from "../render/view.ts";
+import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../command-line/workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { what: required("a workflow file; or a stopped workflow or agent, to undo `stop`") },

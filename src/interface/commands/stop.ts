@@ -1,9 +1,9 @@
 /** `stop`: ends the work of a workflow or an agent; what is open waits, parked. */
 import { formatTarget, globalWorkflow } from "../../protocol/target.ts";
-import type { Client } from "../client.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { chooseTarget } from "../target.ts";
+import type { Client } from "../client/client.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { chooseTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (alice, coder@review) or a workflow (@review)") },

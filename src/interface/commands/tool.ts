@@ -4,11 +4,11 @@ import { basename, resolve } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { AgentTools, ToolingChange } from "../../protocol/tooling.ts";
-import { defineCommand, optional, required, rest } from "../command.ts";
-import type { Output } from "../output.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { oneLine, printable } from "../text.ts";
+import { defineCommand, optional, required, rest } from "../command-line/command.ts";
+import type { Output } from "../render/output.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { oneLine, printable } from "../../text/terminal.ts";
 
 const verbs = ["list", "add", "import", "mock", "remove"];
 

@@ -1,9 +1,9 @@
 /** `use`: the target that commands mean when none is given. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { clearDefaultTarget, readDefaultTarget, writeDefaultTarget, writtenTarget } from "../target.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { clearDefaultTarget, readDefaultTarget, writeDefaultTarget, writtenTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("the new default; without it, the present one is shown") },

@@ -1,7 +1,7 @@
 /** `vote`: a person's vote on a proposal. */
-import { defineCommand, required } from "../command.ts";
-import { text } from "../options.ts";
-import { renderProposal } from "../proposal.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
+import { renderProposal } from "../render/proposal.ts";
 
 export const command = defineCommand({
   arguments: { proposal: required("its id, as `proposals` shows it"), choice: required("an option's id") },

@@ -1,7 +1,7 @@
 /** `why`: the story of one message, from who wrote it to what can be done about it. */
 import { AppError } from "../../protocol/error.ts";
-import { defineCommand, required } from "../command.ts";
-import { renderStory, stepsAfter } from "../story.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { renderStory, stepsAfter } from "../render/story.ts";
 
 export const command = defineCommand({
   arguments: { message: required("a message's id, as `send`, `inbox` and `logs` show it") },

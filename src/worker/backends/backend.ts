@@ -1,12 +1,12 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, TurnSpec } from "../../protocol/worker.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { AgentKind, TurnSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";
-import type { Provider } from "../provider.ts";
+import type { Provider } from "../model/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** What a turn has besides its spec. */

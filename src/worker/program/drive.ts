@@ -1,9 +1,9 @@
 /** One turn of a program: starts it, reads what it says, ends it when it cannot succeed any more, and judges. */
-import { bypassIn, bypassProblem } from "../../protocol/bypass.ts";
-import type { ProgramBackend } from "../../protocol/programs.ts";
-import { programs } from "../../protocol/programs.ts";
+import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
+import type { ProgramBackend } from "../../protocol/backend/programs.ts";
+import { programs } from "../../protocol/backend/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { type BackendEvent, ended, type Surroundings } from "../backends/backend.ts";
 import { environmentFor } from "./environment.ts";
 import { silentEnd, unstartable } from "./failure.ts";
