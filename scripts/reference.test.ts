@@ -41,11 +41,11 @@ describe("every page", () => {
 });
 
 test("comments above schemas and their fields are found", () => {
-  const notes = readNotes("http.ts");
+  const notes = readNotes("http/bodies.ts");
   expect(notes.get("SendRequest")).toContain("POST /messages");
   expect(notes.get("SendRequest.wait")).toContain("waits for the answer");
   expect(notes.has("SendAnswer.wait")).toBe(false);
-  const all = readNotes("agent-definition.ts", "definition.ts", "message.ts", "tools/inbox.ts");
+  const all = readNotes("definition/agent-definition.ts", "definition/definition.ts", "message.ts", "tools/inbox.ts");
   expect([...all.values()].filter((note) => note.includes("*/"))).toEqual([]);
   expect(all.get("UnknownMention")).toBe("A mention that names nobody, with the names it may have meant.");
 });

@@ -7,13 +7,13 @@ import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
 
 const files = [
-  "agent-definition.ts",
-  "definition.ts",
-  "duration.ts",
-  "mock-script.ts",
+  "definition/agent-definition.ts",
+  "definition/definition.ts",
+  "definition/duration.ts",
+  "definition/mock-script.ts",
   "delivery.ts",
   "event.ts",
-  "http.ts",
+  "http/bodies.ts",
   "instance.ts",
   "message.ts",
   "proposal.ts",

@@ -32,7 +32,7 @@ const files = ["channel", "document", "inbox", "management", "message", "people"
 );
 
 export function renderMcp(): string {
-  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
+  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mcp/mention.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );
