@@ -97,6 +97,7 @@ describe("a boundary is crossed when", () => {
 describe("a package is out of place when", () => {
   test.each([
     ["src/protocol/a.ts", "yaml"],
+    ["src/protocol/a.ts", "node:crypto"],
     ["src/workflow/a.ts", "node:fs"],
     ["src/workflow/a.ts", "hono"],
     ["src/daemon/kernel/a.ts", "bun:sqlite"],

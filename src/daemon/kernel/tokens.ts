@@ -1,7 +1,7 @@
 /** Secrets: 256 bits each, stored only as hashes, compared in constant time; and whom they stand for. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Claim } from "../store/data.ts";
-import { sha256 } from "../../protocol/sha256.ts";
+import { sha256 } from "../../system/sha256.ts";
 
 /**
  * A client may use every route; a turn may use its context tools and nothing else; a spare may see what a turn can call,

@@ -5,7 +5,7 @@
  * from whoever wrote the tool, and none may hold up the daemon.
  */
 import { z } from "zod";
-import { canonicalJson } from "../../../protocol/approval.ts";
+import { canonicalJson } from "../../../system/canonical-json.ts";
 import { isRecord } from "../../../workflow/json.ts";
 import { didYouMean } from "../../../text/suggest.ts";
 
