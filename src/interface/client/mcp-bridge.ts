@@ -2,7 +2,7 @@
 import { requestBytes } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../system/lines.ts";
 import type { McpMessage } from "../../protocol/mcp/request.ts";
-import { isRecord } from "../../workflow/json.ts";
+import { isRecord } from "../../text/json.ts";
 import type { McpDoor } from "./mcp-door.ts";
 import { readEvents } from "./sse.ts";
 

@@ -2,7 +2,7 @@
 import { AppError, type ErrorCode, errorTable } from "../../protocol/error.ts";
 import { toolCall } from "../../protocol/mcp/request.ts";
 import { turnVariables } from "../../protocol/worker/turn-environment.ts";
-import { fieldOf, isRecord } from "../../workflow/json.ts";
+import { fieldOf, isRecord } from "../../text/json.ts";
 import { turnDoor } from "./mcp-door.ts";
 
 /** What a tool said: its words, and the same as data. */
