@@ -62,6 +62,8 @@ describe("a boundary is crossed when", () => {
     ["src/worker/a.test.ts", "../daemon/b.ts"],
     ["src/protocol/a.ts", "../workflow/b.ts"],
     ["src/workflow/a.ts", "../interface/b.ts"],
+    ["src/mcp/a.ts", "../worker/b.ts"],
+    ["src/text/a.ts", "../mcp/b.ts"],
     ["src/index.ts", "./daemon/b.ts"],
     ["src/daemon/http/a.ts", "../store/sqlite/b.ts"],
     ["src/daemon/http/a.ts", "../mcp/b.ts"],

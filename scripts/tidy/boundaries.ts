@@ -3,7 +3,7 @@ import { importsOf, isTest, type Sources } from "./sources.ts";
 
 type Layer = { place: string; imports: string[]; never?: string[] };
 
-const shared = ["src/protocol/", "src/system/", "src/text/", "src/workflow/"];
+const shared = ["src/protocol/", "src/system/", "src/text/", "src/mcp/", "src/workflow/"];
 /** Types alone: the doors name what the kernel hands them, such as a claim. */
 const storeTypes = ["src/daemon/store/store.ts", "src/daemon/store/data.ts"];
 
@@ -18,6 +18,7 @@ const layers: Layer[] = [
   { place: "src/protocol/", imports: [] },
   { place: "src/text/", imports: ["src/protocol/"] },
   { place: "src/system/", imports: ["src/protocol/", "src/text/"] },
+  { place: "src/mcp/", imports: ["src/protocol/", "src/system/", "src/text/"] },
   { place: "src/workflow/", imports: ["src/protocol/", "src/system/", "src/text/"] },
   { place: "src/skills/", imports: ["src/protocol/", "src/system/", "src/text/"] },
   { place: "src/interface/", imports: [...shared, "src/skills/"] },
@@ -48,7 +49,7 @@ const packages: Package[] = [
   { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
   { name: "diff", places: ["src/interface/render/"], inOneFile: true },
-  { name: "eventsource-parser", places: ["src/interface/client/"], inOneFile: true },
+  { name: "eventsource-parser", places: ["src/system/"], inOneFile: true },
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },

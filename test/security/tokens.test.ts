@@ -8,7 +8,7 @@ import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { createHandler } from "../../src/daemon/mcp/handler.ts";
-import { mcpHeaders, mcpRequest } from "../../src/protocol/mcp/request.ts";
+import { mcpHeaders, mcpRequest } from "../../src/mcp/request.ts";
 import { askUser } from "../fixtures/proposal.ts";
 import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
 

@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import type { Event, EventOf } from "../../protocol/event.ts";
-import type { Mention } from "../../protocol/mcp/mention.ts";
+import type { Mention } from "../../protocol/mention.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { follow } from "../kernel/channel/follow.ts";
 import type { Kernel } from "../kernel/kernel.ts";
