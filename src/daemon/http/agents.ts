@@ -1,7 +1,7 @@
 /** Agents: listed, created standalone, stopped and started, removed. */
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
-import { type AgentList, CreateAgentRequest, UpdateAgentRequest } from "../../protocol/http/bodies.ts";
+import { type AgentList, CreateAgentRequest, UpdateAgentRequest } from "../../protocol/http/agents.ts";
 import type { AgentInfo } from "../../protocol/instance.ts";
 import { startAgent, stopAgent } from "../kernel/operate/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";

@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { agentRoutes } from "./agents.ts";
-import { approvalRoutes } from "./approvals.ts";
+import { approvalHandlers } from "./approvals.ts";
 import { documentRoutes } from "./documents.ts";
 import { eventRoutes } from "./events.ts";
 import { feedbackRoutes } from "./feedback.ts";
@@ -18,6 +18,7 @@ import { proposalRoutes } from "./proposals.ts";
 import { resourceRoutes } from "./resources.ts";
 import { runRoutes } from "./runs.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { serveRoutes } from "./serve.ts";
 import { toolRoutes } from "./tools.ts";
 import { turnRoutes } from "./turns.ts";
 import { workflowRoutes } from "./workflows.ts";
@@ -42,7 +43,6 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", inboxRoutes(kernel));
   app.route("/", scheduleRoutes(kernel));
   app.route("/", toolRoutes(kernel));
-  app.route("/", approvalRoutes(kernel));
   app.route("/", eventRoutes(kernel, closing));
   app.route("/", turnRoutes(kernel));
   app.route("/", documentRoutes(kernel));
@@ -52,6 +52,7 @@ export function createApp({ kernel, answerMcp, closing, shutdown, report, ...gua
   app.route("/", openApiRoutes());
   app.route("/", proposalRoutes(kernel));
   app.route("/", mcpRoutes(answerMcp));
+  serveRoutes(app, kernel, approvalHandlers(kernel));
   app.notFound((context) =>
     respond(
       new AppError("not-found", `there is no ${context.req.method} ${context.req.path}`, {

@@ -1,7 +1,7 @@
 /** Documents for people and their programs: listed, read, written, added to, deleted, with their history. */
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { type DocumentHistory, type DocumentList, WriteDocumentRequest } from "../../protocol/http/bodies.ts";
+import { type DocumentHistory, type DocumentList, WriteDocumentRequest } from "../../protocol/http/documents.ts";
 import {
   appendDocument,
   deleteDocument,

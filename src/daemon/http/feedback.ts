@@ -1,7 +1,7 @@
 /** Feedback: given by people here, by agents through MCP, and listed for whoever can make use of it. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type FeedbackList, FeedbackRequest } from "../../protocol/http/bodies.ts";
+import { type FeedbackList, FeedbackRequest } from "../../protocol/http/feedback.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";

@@ -1,6 +1,6 @@
 /** Whether the daemon is well, and how to end it. */
 import { Hono } from "hono";
-import { type Health } from "../../protocol/http/bodies.ts";
+import type { Health } from "../../protocol/http/health.ts";
 import { version } from "../../protocol/version.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";

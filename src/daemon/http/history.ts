@@ -1,7 +1,7 @@
 /** An instance's history as a whole: exported page by page, or cleared. */
 import { Hono } from "hono";
 import { z } from "zod";
-import { type ClearAnswer, ClearRequest, type Transcript } from "../../protocol/http/bodies.ts";
+import { type ClearAnswer, type Transcript, ClearRequest } from "../../protocol/http/history.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal } from "../../protocol/proposal.ts";
 import { clearHistory } from "../kernel/operate/clear.ts";

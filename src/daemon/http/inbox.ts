@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { DeliveryState } from "../../protocol/delivery.ts";
 import { AppError } from "../../protocol/error.ts";
-import { AckRequest, type DeliveryList, type InboxAnswer, InboxRequest } from "../../protocol/http/bodies.ts";
+import { type DeliveryList, type InboxAnswer, AckRequest, InboxRequest } from "../../protocol/http/inbox.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { discard, redrive } from "../kernel/operate/control.ts";
 import type { Kernel } from "../kernel/kernel.ts";

@@ -1,7 +1,7 @@
 /** Messages from people, and the story of any message. */
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
-import { type SendAnswer, SendRequest, type Why } from "../../protocol/http/bodies.ts";
+import { type SendAnswer, type Why, SendRequest } from "../../protocol/http/messages.ts";
 import { formatTarget, globalWorkflow } from "../../protocol/target.ts";
 import { findTarget } from "../kernel/operate/instances.ts";
 import type { Kernel } from "../kernel/kernel.ts";

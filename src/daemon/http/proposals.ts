@@ -2,11 +2,11 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import {
-  CreateProposalRequest,
   type ProposalAnswer,
   type ProposalList,
+  CreateProposalRequest,
   VoteRequest,
-} from "../../protocol/http/bodies.ts";
+} from "../../protocol/http/proposals.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { Proposal, ProposalStatus } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";

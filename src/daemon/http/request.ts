@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
-import { Origin } from "../../protocol/http/bodies.ts";
+import { Origin } from "../../protocol/http/origin.ts";
 import { type Kernel } from "../kernel/kernel.ts";
 import { findTarget } from "../kernel/operate/instances.ts";
 import type { Instance } from "../store/data.ts";
@@ -46,7 +46,7 @@ export async function readAgentTarget(
   return { instance, agent };
 }
 
-function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+export function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
   const parsed = parseBounded(schema, value, what);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

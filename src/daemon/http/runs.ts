@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
-import { StartRequest, type StartRequestInput } from "../../protocol/http/bodies.ts";
+import { type StartRequestInput, StartRequest } from "../../protocol/http/workflows.ts";
 import { follow } from "../kernel/channel/follow.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { StartWorkflow } from "../kernel/runs/runs.ts";

@@ -1,6 +1,6 @@
 /** Schedules: shown, set and cleared by people. */
 import { Hono } from "hono";
-import { type ScheduleList, SetScheduleRequest } from "../../protocol/http/bodies.ts";
+import { type ScheduleList, SetScheduleRequest } from "../../protocol/http/schedules.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { describeSchedule, setSchedule } from "../kernel/schedules/set-schedule.ts";
 import type { Env } from "./guard.ts";

@@ -1,6 +1,6 @@
 /** Tools of agents: shown, added and mocked by people. */
 import { Hono } from "hono";
-import { type AgentToolsList, ChangeToolsRequest } from "../../protocol/http/bodies.ts";
+import { type AgentToolsList, ChangeToolsRequest } from "../../protocol/http/tools.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import { changeTools, describeTools } from "../kernel/operate/tooling.ts";
 import type { Env } from "./guard.ts";

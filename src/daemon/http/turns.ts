@@ -1,7 +1,7 @@
 /** One turn: what it was for, what it said, how it ended. */
 import { Hono } from "hono";
 import { AppError } from "../../protocol/error.ts";
-import type { TurnAnswer } from "../../protocol/http/bodies.ts";
+import type { TurnAnswer } from "../../protocol/http/turns.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Kernel } from "../kernel/kernel.ts";
 import type { Env } from "./guard.ts";

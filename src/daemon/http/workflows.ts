@@ -3,14 +3,14 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
 import {
-  ControlRequest,
   type MessageList,
   type ResumeAnswer,
   type StartAnswer,
-  StartRequest,
   type StopAnswer,
   type WorkflowList,
-} from "../../protocol/http/bodies.ts";
+  ControlRequest,
+  StartRequest,
+} from "../../protocol/http/workflows.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";

@@ -1,6 +1,6 @@
 /** `send`: a person's words to an agent or a workflow. */
 import { AppError } from "../../protocol/error.ts";
-import type { SendAnswer } from "../../protocol/http/bodies.ts";
+import type { SendAnswer } from "../../protocol/http/messages.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, rest } from "../command-line/command.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AgentDefinition } from "../../../protocol/definition/agent-definition.ts";
 import { WorkflowDefinition } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import {
   AgentCreateInput,

@@ -1,5 +1,5 @@
 /** Turns for clients: what agents are doing, and how their latest work ended. */
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import { TurnListInput, TurnListResult } from "../../../protocol/tools/management.ts";
 import { findTarget, recentInstances } from "../../kernel/operate/instances.ts";
