@@ -89,7 +89,7 @@ async function isTarget(word: string, session: Session): Promise<boolean> {
   if (hasTargetForm(word)) return true;
   if (nameProblem(word, "agent") !== undefined) return false;
   const client = await session.connect();
-  const { workflows } = await client.workflows();
+  const { workflows } = await client.call("GET /workflows");
   const standalone = workflows.find(({ name }) => name === globalWorkflow)?.agents ?? [];
   return standalone.some(({ name }) => name.toLowerCase() === word.toLowerCase());
 }
