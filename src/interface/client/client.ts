@@ -1,6 +1,7 @@
 /** The daemon's routes as typed calls; answers are trusted, since a daemon of this version gave them. */
 import type { ApprovalState } from "../../protocol/approval.ts";
-import { type DocumentVersion, documentNameProblem } from "../../protocol/document.ts";
+import type { DocumentVersion } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { DocumentHistory } from "../../protocol/http/documents.ts";
