@@ -1,7 +1,7 @@
 /** The HTTP door: one guard, one list of routes, one shape of errors. */
 import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
-import type { Kernel } from "../kernel/kernel.ts";
+import type { Operations } from "../kernel/operations.ts";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
 import { documentRoutes } from "./documents.ts";
@@ -23,7 +23,7 @@ import { turnRoutes } from "./turns.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 export type AppOptions = GuardOptions & {
-  kernel: Kernel;
+  kernel: Operations;
   answerMcp: AnswerMcp;
   /** Aborted when the daemon begins to stop: streams end then. */
   closing: AbortSignal;
@@ -31,9 +31,10 @@ export type AppOptions = GuardOptions & {
   report: (trouble: string, error: unknown) => void;
 };
 
-export function createApp({ kernel, answerMcp, closing, shutdown, report, ...guarding }: AppOptions): Hono<Env> {
+export function createApp(options: AppOptions): Hono<Env> {
+  const { kernel, answerMcp, closing, shutdown, report } = options;
   const app = new Hono<Env>();
-  app.use(guard(guarding));
+  app.use(guard(options));
   app.route("/", healthRoutes(kernel, shutdown));
   app.route("/", agentRoutes(kernel));
   app.route("/", workflowRoutes(kernel));

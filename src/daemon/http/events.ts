@@ -1,7 +1,7 @@
 /** The event table as a resumable stream: of one workflow, or of all. */
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import type { Kernel } from "../kernel/kernel.ts";
+import type { Operations } from "../kernel/operations.ts";
 import type { Env } from "./guard.ts";
 import { readQuery, readTarget } from "./request.ts";
 import { eventStream } from "./sse.ts";
@@ -12,14 +12,12 @@ const Place = z.object({
   follow: z.enum(["0", "1"]).default("1"),
 });
 
-export function eventRoutes(kernel: Kernel, closing: AbortSignal): Hono<Env> {
-  const { store, deltas } = kernel;
-
+export function eventRoutes(kernel: Operations, closing: AbortSignal): Hono<Env> {
   function stream(context: Context, workflow?: string): Response {
     const { after, follow } = readQuery(context, Place);
     const resumed = Number(context.req.header("last-event-id"));
     const from = Number.isInteger(resumed) && resumed > 0 ? resumed : (after ?? 0);
-    return eventStream({ store, deltas, closing, workflow, after: from, live: follow === "1" });
+    return eventStream({ kernel, closing, workflow, after: from, live: follow === "1" });
   }
 
   return new Hono<Env>()

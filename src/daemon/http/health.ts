@@ -1,17 +1,11 @@
 /** Whether the daemon is well, and how to end it. */
 import { Hono } from "hono";
-import { type Health } from "../../protocol/http/bodies.ts";
-import { version } from "../../protocol/version.ts";
-import type { Kernel } from "../kernel/kernel.ts";
+import type { Operations } from "../kernel/operations.ts";
 import type { Env } from "./guard.ts";
 
-export function healthRoutes({ store, clock }: Kernel, shutdown: () => void): Hono<Env> {
-  const startedAt = clock.monotonic();
+export function healthRoutes(kernel: Operations, shutdown: () => void): Hono<Env> {
   return new Hono<Env>()
-    .get("/health", async (context) => {
-      const uptime = clock.monotonic() - startedAt;
-      return context.json({ pid: process.pid, version, uptime, ...(await store.counts()) } satisfies Health);
-    })
+    .get("/health", async (context) => context.json(await kernel.checkHealth()))
     .post("/shutdown", (context) => {
       shutdown();
       return context.json({ ok: true });

@@ -1,6 +1,6 @@
 /** The route of the MCP door. */
 import { Hono } from "hono";
-import type { Identity } from "../kernel/tokens.ts";
+import type { Identity } from "../kernel/identity.ts";
 import type { Env } from "./guard.ts";
 
 /** Answers an MCP request, whose body has been read, for whom its token stands for. */

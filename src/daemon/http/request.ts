@@ -3,9 +3,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
 import { Origin } from "../../protocol/http/bodies.ts";
-import { type Kernel } from "../kernel/kernel.ts";
-import { findTarget } from "../kernel/operate/instances.ts";
-import type { Instance } from "../store/data.ts";
+import type { Operations } from "../kernel/operations.ts";
 import type { Env } from "./guard.ts";
 
 /** The JSON body in the given shape. `raw` is the same before defaults and units were applied. */
@@ -24,19 +22,15 @@ export function readQuery<Schema extends z.ZodType>(context: Context, schema: Sc
 
 /** The instance, and perhaps the agent, that the path's `:target` means. */
 export async function readTarget(
-  { store }: Kernel,
+  kernel: Pick<Operations, "findTarget">,
   context: Context,
   origin: Origin = readQuery(context, Origin),
-): Promise<{ instance: Instance; agent: string | null }> {
-  return findTarget(store, context.req.param("target") ?? "", origin);
+) {
+  return kernel.findTarget(context.req.param("target") ?? "", origin);
 }
 
 /** The same, where only an agent will do. */
-export async function readAgentTarget(
-  kernel: Kernel,
-  context: Context,
-  origin?: Origin,
-): Promise<{ instance: Instance; agent: string }> {
+export async function readAgentTarget(kernel: Pick<Operations, "findTarget">, context: Context, origin?: Origin) {
   const { instance, agent } = await readTarget(kernel, context, origin);
   if (agent === null) {
     throw new AppError("usage", "this needs an agent, not a whole workflow", {

@@ -1,0 +1,12 @@
+/** How the daemon is: how long it has run, and how much there is. */
+import type { Health } from "../../../protocol/http/bodies.ts";
+import { version } from "../../../protocol/version.ts";
+import type { Kernel } from "../kernel.ts";
+
+export async function checkHealth({
+  store,
+  clock,
+  startedAt,
+}: Pick<Kernel, "store" | "clock" | "startedAt">): Promise<Health> {
+  return { pid: process.pid, version, uptime: clock.monotonic() - startedAt, ...(await store.counts()) };
+}
