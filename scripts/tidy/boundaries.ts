@@ -50,6 +50,8 @@ const packages: Package[] = [
   { name: "croner", places: ["src/workflow/"], inOneFile: true },
   { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
+  { name: "diff", places: ["src/interface/render/"], inOneFile: true },
+  { name: "eventsource-parser", places: ["src/interface/client/"], inOneFile: true },
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },

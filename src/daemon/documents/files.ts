@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
 import { sha256 } from "../../protocol/sha256.ts";
-import { hasCode, ignore } from "./file-errors.ts";
+import { hasCode, ignore } from "../../system/file-errors.ts";
 
 /** `edited`: the file did not hold what was expected, and holds that again. */
 export type Placed = "placed" | "edited";

@@ -52,7 +52,7 @@ export function documentRoutes(kernel: Operations): Hono<Env> {
     });
 }
 
-/** `-` stands for the entry point, whose name the client need not know. No document can be called so. */
+/** `-` stands for the entry point, whose name the client need not know. No document can have that name. */
 function fileOf(context: Context): string | undefined {
   const file = context.req.param("file") ?? "";
   return file === "-" ? undefined : file;

@@ -1,4 +1,5 @@
 /** Reads server-sent events out of a response body, however its bytes are cut into chunks. */
+import { createParser } from "eventsource-parser";
 
 export type ServerSentEvent = { id: string | undefined; data: string };
 
@@ -7,32 +8,18 @@ const maxBufferedChars = 64 * 1024 * 1024;
 
 /** A parser fed with decoded text; gives the events that each piece completes. */
 export function createEventParser(): (text: string) => ServerSentEvent[] {
-  let pending = "";
-  let id: string | undefined;
-  let data: string[] = [];
-  let size = 0;
-
+  let complete: ServerSentEvent[] = [];
+  const parser = createParser({
+    maxBufferSize: maxBufferedChars,
+    onEvent: ({ id, data }) => complete.push({ id, data }),
+    onError(error) {
+      // Fields that are not known are passed over.
+      if (error.type === "max-buffer-size-exceeded") throw new Error("an event from the daemon is too large");
+    },
+  });
   return (text) => {
-    const complete: ServerSentEvent[] = [];
-    pending += text;
-    size += text.length;
-    if (size > maxBufferedChars) throw new Error("an event from the daemon is too large");
-    // A carriage return at the very end may be half of a line end.
-    const held = pending.endsWith("\r") ? "\r" : "";
-    const lines = (held === "" ? pending : pending.slice(0, -1)).split(/\r\n|\n|\r/);
-    pending = (lines.pop() ?? "") + held;
-    for (const line of lines) {
-      if (line === "") {
-        if (data.length > 0) complete.push({ id, data: data.join("\n") });
-        id = undefined;
-        data = [];
-        size = pending.length;
-        continue;
-      }
-      const [field, value] = splitField(line);
-      if (field === "data") data.push(value);
-      if (field === "id") id = value;
-    }
+    complete = [];
+    parser.feed(text);
     return complete;
   };
 }
@@ -55,13 +42,6 @@ export async function* readEvents(
     // The connection may be gone already; then there is nothing to cancel.
     await reader.cancel().catch(() => undefined);
   }
-}
-
-function splitField(line: string): [field: string, value: string] {
-  const colon = line.indexOf(":");
-  if (colon < 0) return [line, ""];
-  const value = line.slice(colon + 1);
-  return [line.slice(0, colon), value.startsWith(" ") ? value.slice(1) : value];
 }
 
 async function within<Value>(limitMs: number, promise: Promise<Value>): Promise<Value> {

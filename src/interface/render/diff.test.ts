@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { array, assert, constantFrom, property } from "fast-check";
-import { diffLines, unifiedDiff } from "./diff.ts";
+import { applyPatch, parsePatch, reversePatch } from "diff";
+import { unifiedDiff } from "./diff.ts";
 
 const lines = (...words: string[]) => words.map((word) => `${word}\n`).join("");
 
@@ -37,7 +38,9 @@ describe("a difference", () => {
   test("of large texts that have nothing in common is found soon", () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `a${index}\n`).join("");
     const after = Array.from({ length: 20_000 }, (_, index) => `b${index}\n`).join("");
-    expect(diffLines(before, after)).toHaveLength(40_000);
+    const diff = unifiedDiff(before, after, ["a", "b"]);
+    expect(diff.match(/^[-+][ab]\d/gm)).toHaveLength(40_000);
+    expect(applyPatch(before, diff)).toBe(after);
   });
 });
 
@@ -45,9 +48,9 @@ test("what is kept and taken away is the one text, what is kept and added the ot
   const text = array(constantFrom("a\n", "b\n", "c\n", "\n", "d"), { maxLength: 30 }).map((parts) => parts.join(""));
   assert(
     property(text, text, (before, after) => {
-      const diff = diffLines(before, after);
-      const without = (mark: string) => diff.flatMap((line) => (line.mark === mark ? [] : [line.text])).join("");
-      expect([without("+"), without("-")]).toEqual([before, after]);
+      const [patch] = parsePatch(unifiedDiff(before, after, ["a", "b"]));
+      if (!patch) return expect(before).toBe(after);
+      expect([applyPatch(after, reversePatch(patch)), applyPatch(before, patch)]).toEqual([before, after]);
     }),
   );
 });

@@ -1,6 +1,7 @@
 /** What a path means to approval rules: the file that it leads to, whatever links say, beside the path as it was said. */
 import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isInside } from "../../system/confined/inside.ts";
 import type { Subject } from "../../workflow/approval-rules.ts";
 
 /** As the system itself has it; longer paths lead nowhere. */
@@ -16,10 +17,6 @@ export async function pathSubject(folder: string, path: string): Promise<Subject
 
 function ways(folder: string, path: string): string[] {
   return isInside(folder, path) ? [relative(folder, path) || ".", path] : [path];
-}
-
-function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 /** Where a path leads; what does not exist yet lies in the folder that would hold it, also behind a link to nothing. */

@@ -10,7 +10,7 @@ const mistakes: [what: string, line: string, ...says: string[]][] = [
   ["a flag without a command", "--quiet", "--quiet needs a command"],
   ["a missing file", "run", "missing required argument 'file'", "agent-worker run --help"],
   ["a missing message id", "why", "missing required argument 'message'"],
-  ["a missing message", "send", "what should be said?", "agent-worker send <target>"],
+  ["a missing message", "send", "missing message", "agent-worker send <target>"],
   ["a missing name", "new", "missing required argument 'name'"],
   ["too many words", "validate a.yaml b.yaml", "too many arguments"],
   ["a flag without its value", "send hi --to", "--to <target>", "argument missing"],

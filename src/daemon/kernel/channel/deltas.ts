@@ -21,7 +21,7 @@ export class Deltas {
   }
 }
 
-/** Calls `listener` with each piece of text from now on, until what this gives is called. */
+/** Calls `listener` with each piece of text from now on; returns the function that ends this. */
 export function listenToDeltas({ deltas }: { deltas: Deltas }, listener: (delta: Delta) => void): () => void {
   return deltas.listen(listener);
 }

@@ -38,7 +38,7 @@ export async function* followEvents(
   }
 }
 
-/** Only what comes from now on, which begins before this resolves. The daemon's end ends it too. */
+/** Only events from now on: none is missed once this has resolved. The stream also ends when the daemon stops. */
 export async function followNewEvents(
   { store, closing }: { store: Store; closing: AbortController },
   { workflow, signal }: Pick<Following, "workflow" | "signal">,

@@ -1,4 +1,4 @@
-/** How the daemon is: how long it has run, and how much there is. */
+/** How long the daemon has run, and how many workflows, agents and turns it has. */
 import type { Health } from "../../../protocol/http/bodies.ts";
 import { version } from "../../../protocol/version.ts";
 import type { Kernel } from "../kernel.ts";

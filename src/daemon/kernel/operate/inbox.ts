@@ -1,4 +1,4 @@
-/** What agents are owed, for people: listed, and acknowledged in an agent's place. */
+/** Deliveries for people: lists them, and acknowledges them in an agent's place. */
 import type { Delivery, DeliveryState } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { pageSize } from "../../../protocol/limits.ts";

@@ -1,4 +1,4 @@
-/** Proposals for people: a person names one by its id alone, and takes part in it as the user. */
+/** What people do with proposals: they name one by its id alone, and ask, vote and cancel as the user. */
 import type { ProposalAnswer } from "../../../protocol/http/bodies.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import { type NewProposal, Proposal, type ProposalStatus } from "../../../protocol/proposal.ts";

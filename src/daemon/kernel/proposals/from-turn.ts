@@ -1,4 +1,4 @@
-/** Proposals of a turn: it asks, votes, looks and cancels as its agent, in its own instance. */
+/** What a turn does with proposals: it asks, votes, looks and cancels as its agent, in its own instance. */
 import { activeProposals } from "../../../protocol/limits.ts";
 import type { NewProposal, Proposal } from "../../../protocol/proposal.ts";
 import type { Claim } from "../../store/data.ts";

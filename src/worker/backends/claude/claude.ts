@@ -131,6 +131,7 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
     hopeless: () => hopeless,
     usage: () => usageOf(result, costBefore),
     outcome: () => result && outcomeOf(result),
+    isFinished: () => result !== undefined,
   };
 
   function isOurs(name: string): boolean {

@@ -132,6 +132,7 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
         hopeless ??= withoutTools(facts, line.replace(/^.*?required/, "required"));
     },
     hopeless: () => hopeless,
+    isFinished: () => isCompleted || failure !== undefined,
     usage: () => usage,
     outcome() {
       if (failure) return { status: "failed", failure, usage };

@@ -108,6 +108,7 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
     hopeless: () => hopeless,
     usage: () => undefined,
     outcome: () => outcome,
+    isFinished: () => outcome !== undefined,
   };
 }
 

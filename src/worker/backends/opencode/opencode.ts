@@ -158,6 +158,7 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
       if (reason !== undefined && ++refusals >= mostRefusals)
         hopeless ??= failureOf(facts, reason, { model, hasLogin });
     },
+    // No isFinished: a step that stops may be followed by another, and it exits by itself after the last one.
     hopeless: () => hopeless,
     usage: cost,
     outcome() {

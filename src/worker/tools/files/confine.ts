@@ -1,7 +1,16 @@
 /** Keeps file tools inside one folder, whatever symlinks say and whoever swaps them meanwhile. */
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, realpath, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isInside } from "../../../system/confined/inside.ts";
+import {
+  type Opened,
+  OutsideFolder,
+  descend,
+  openFolderConfined,
+  openConfined,
+} from "../../../system/confined/open.ts";
+import { ignore } from "../../../system/file-errors.ts";
 
 /** What a path leads to is a folder, a pipe or a device. */
 export class NoRegularFile extends Error {}
@@ -12,15 +21,10 @@ export function openInside(root: string, path: string): Promise<FileHandle> {
     const base = await realpath(root);
     // Not blocking, because opening a FIFO would wait for a writer.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-    const file = await openAt(join(base, insidePath(root, base, path)), flags);
-    try {
-      await checkLocation(base, file, path);
-      if (!(await file.handle.stat()).isFile()) throw new NoRegularFile(`${path} is not a regular file`);
-      return file.handle;
-    } catch (error) {
-      await file.handle.close();
-      throw error;
-    }
+    const { handle } = await openConfined(base, join(base, insidePath(root, base, path)), flags);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw new NoRegularFile(`${path} is not a regular file`);
   });
 }
 
@@ -28,14 +32,7 @@ export function openInside(root: string, path: string): Promise<FileHandle> {
 export function openFolderInside(root: string, path: string): Promise<Opened> {
   return explaining(path, async () => {
     const base = await realpath(root);
-    const folder = await openAt(join(base, insidePath(root, base, path)), folderFlags);
-    try {
-      await checkLocation(base, folder, path);
-      return folder;
-    } catch (error) {
-      await folder.handle.close();
-      throw error;
-    }
+    return openFolderConfined(base, join(base, insidePath(root, base, path)));
   });
 }
 
@@ -46,10 +43,10 @@ export function replaceInside(root: string, path: string, content: string): Prom
     const parts = insidePath(root, base, path).split(sep);
     const name = parts.pop();
     if (!name) throw new Error(`${path} is a folder`);
-    const folder = await openFolder(base, parts, path);
+    const folder = await descend(base, parts, { links: "inside", create: true });
     try {
       const target = join(folder.via, name);
-      const existing = await lstat(target).catch(ignoreMissing);
+      const existing = await lstat(target).catch(ignore("ENOENT"));
       if (existing?.isSymbolicLink()) return await replaceInside(base, await realpath(target), content);
       if (existing && !existing.isFile()) throw new NoRegularFile(`${path} is not a regular file`);
       await replaceFile(folder.via, target, content, existing);
@@ -75,56 +72,11 @@ async function replaceFile(folder: string, target: string, content: string, exis
     if (existing) await file.chmod(existing.mode & 0o777);
     await rename(temporary, target);
   } catch (error) {
-    await unlink(temporary).catch(ignoreMissing);
+    await unlink(temporary).catch(ignore("ENOENT"));
     throw error;
   } finally {
     await file.close();
   }
-}
-
-/** Something open, and a path that leads to exactly that: on Linux also after it was moved or replaced. */
-export type Opened = { handle: FileHandle; via: string };
-
-const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY;
-
-/** Walks down folder by folder, each opened from the one above it, so that nothing is made outside even in a race. */
-async function openFolder(base: string, parts: string[], path: string): Promise<Opened> {
-  let folder = await openAt(base, folderFlags);
-  for (const part of parts) {
-    const above = folder;
-    try {
-      folder = await openOrMake(join(above.via, part));
-    } finally {
-      await above.handle.close();
-    }
-    try {
-      await checkLocation(base, folder, path);
-    } catch (error) {
-      await folder.handle.close();
-      throw error;
-    }
-  }
-  return folder;
-}
-
-async function openOrMake(path: string): Promise<Opened> {
-  const existing = await openAt(path, folderFlags).catch(ignoreMissing);
-  if (existing) return existing;
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
-  return openAt(path, folderFlags);
-}
-
-async function openAt(path: string, flags: number): Promise<Opened> {
-  const handle = await open(path, flags);
-  return { handle, via: process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path };
-}
-
-/** Judges what was opened, not what its path meant a moment ago. */
-async function checkLocation(base: string, { via }: Opened, path: string): Promise<void> {
-  const location = process.platform === "linux" ? await readlink(via) : await realpath(via);
-  if (!isInside(base, location)) throw outside(path);
 }
 
 /** The path relative to the folder; it may be written with or without the folder, resolved or not. */
@@ -136,17 +88,8 @@ function insidePath(root: string, base: string, path: string): string {
   return relative(folder, asked);
 }
 
-function isInside(base: string, path: string): boolean {
-  return path === base || path.startsWith(base.endsWith(sep) ? base : base + sep);
-}
-
 function outside(path: string): Error {
   return new Error(`${path} is outside the working folder; use paths inside it`);
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === "ENOENT") return null;
-  throw error;
 }
 
 const explanations: Record<string, string> = {
@@ -166,6 +109,7 @@ async function explaining<Result>(path: string, work: () => Promise<Result>): Pr
   try {
     return await work();
   } catch (error) {
+    if (error instanceof OutsideFolder) throw outside(path);
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const explanation = explanations[code];
     if (explanation === undefined) throw error;
