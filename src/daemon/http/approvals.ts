@@ -1,15 +1,13 @@
 /** What waits for a person: listed, and decided once. */
 import type { approvalRoutes } from "../../protocol/http/approvals.ts";
-import { decideApproval } from "../kernel/approvals/decide.ts";
-import { listApprovals } from "../kernel/approvals/list-approvals.ts";
-import type { Kernel } from "../kernel/kernel.ts";
-import type { Handlers } from "./serve.ts";
+import type { Operations } from "../kernel/operations.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function approvalHandlers(kernel: Kernel): Handlers<keyof typeof approvalRoutes> {
+export function approvalHandlers(kernel: Operations): Handlers<keyof typeof approvalRoutes> {
   return {
     "GET /approvals": async ({ query: { target, state, ...origin } }) => ({
-      approvals: await listApprovals(kernel, { target, state, origin }),
+      approvals: await kernel.listApprovals({ target, state, origin }),
     }),
-    "POST /approvals/:id": ({ param, body }) => decideApproval(kernel, param("id"), body),
+    "POST /approvals/:id": ({ param, body }) => kernel.decideApproval(param("id"), body),
   };
 }

@@ -1,19 +1,18 @@
 /** The HTTP door described by itself, in OpenAPI 3.1, from the table of routes and the schemas that it parses with. */
-import { Hono } from "hono";
 import { fillPath, splitKey } from "../../protocol/http/key.ts";
-import type { OpenApi } from "../../protocol/http/openapi.ts";
+import type { OpenApi, openApiRoutes } from "../../protocol/http/openapi.ts";
 import { OriginQuery } from "../../protocol/http/origin.ts";
 import { type Answer, type Route, describedQuery } from "../../protocol/http/route.ts";
 import { routes } from "../../protocol/http/routes.ts";
 import { version } from "../../protocol/version.ts";
-import type { Env } from "./guard.ts";
+import type { Handlers } from "./handlers.ts";
 
 type Json = Record<string, unknown>;
 
 /** Made at the first request: nobody else should wait for the schemas to be written out. */
-export function openApiRoutes(): Hono<Env> {
+export function openApiHandlers(): Handlers<keyof typeof openApiRoutes> {
   let document: Promise<OpenApi> | undefined;
-  return new Hono<Env>().get("/openapi.json", async (context) => context.json(await (document ??= describeApi())));
+  return { "GET /openapi.json": () => (document ??= describeApi()) };
 }
 
 export async function describeApi(): Promise<OpenApi> {
