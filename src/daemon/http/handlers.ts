@@ -14,7 +14,7 @@ import type { Identity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 
 /** What a request says, in the shapes of its route. */
-export type Received<Key extends RouteKey> = {
+type Received<Key extends RouteKey> = {
   /** A part of the path that varies. */
   param: (name: PathParam<Key>) => string;
   query: QueryOutput<Key>;

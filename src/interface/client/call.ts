@@ -5,8 +5,7 @@ import type { BodyInput, PathParam, QueryInput, RouteKey, TargetKey } from "../.
 import type { Call } from "./transport.ts";
 
 /** The parts of the path, and the body or the query. Where it names no folder, a target means what the client's origin says. */
-export type CallInput<Key extends RouteKey> = { [Name in PathParam<Key>]: string } & Given<Key> &
-  Omit<Call, "body" | "query">;
+type CallInput<Key extends RouteKey> = { [Name in PathParam<Key>]: string } & Given<Key> & Omit<Call, "body" | "query">;
 
 type Given<Key extends RouteKey> =
   unknown extends BodyInput<Key>

@@ -30,7 +30,6 @@ export const WriteDocumentRequest = OriginBody.extend({
 
 /** Its answer, and that of `DELETE`. */
 export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
-export type WriteDocumentAnswer = z.infer<typeof WriteDocumentAnswer>;
 
 export const documentRoutes = {
   "GET /workflows/:target/documents": route({

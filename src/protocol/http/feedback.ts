@@ -6,7 +6,6 @@ import { route, wholeNumber } from "./route.ts";
 
 /** `POST /feedback`. */
 export const FeedbackRequest = NewFeedback.strict();
-export type FeedbackRequest = z.infer<typeof FeedbackRequest>;
 
 /** `GET /feedback`: the newest first. */
 export const FeedbackList = z.object({ feedback: z.array(Feedback) });

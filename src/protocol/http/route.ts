@@ -1,10 +1,10 @@
 /** What one route of the HTTP door takes and answers: server, client, `/openapi.json` and the reference derive from it. */
 import { z } from "zod";
 
-/** Schemas under the names that the API's description gives them: `{ SendRequest }`. */
+/** Schemas by the names that they have in `/openapi.json`: `{ SendRequest }` names one after its constant. */
 export type Named<Schema extends z.ZodType = z.ZodType> = Readonly<Record<string, Schema>>;
 
-/** `events` is a stream of them, `MCP` the other protocol. A value in one of the named shapes is answered as JSON. */
+/** JSON in one of the named shapes; or `events`, a stream of them; or `MCP`, the other protocol. */
 export type Answer = Named | "events" | "MCP";
 
 type Definition<Query, Body extends z.ZodType, Answered> = {
@@ -33,7 +33,7 @@ export type Route<Query = z.ZodObject, Body = z.ZodType, Answered = Answer> = {
 /** Routes by `METHOD /path`. `ALL` stands for every method. */
 export type RouteTable = Record<`${"GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"} /${string}`, Route>;
 
-/** A number in a query, which is text on its way. */
+/** A number in a query. The client gives a number, which is sent as text. */
 export const wholeNumber = z.coerce.number<number>().int();
 
 const noQuery = z.object({});
@@ -50,7 +50,7 @@ export function route(definition: Definition<z.ZodObject, z.ZodType, Answer>): R
   return { summary, query, headers, body: schema, bodyName, answer, status };
 }
 
-/** The described parameters of a query, each with its description. An origin that is part of it goes without saying. */
+/** The parameters to list, each with its description. One without, such as an origin's, is not listed. */
 export function describedQuery(query: z.ZodObject): [name: string, description: string][] {
   return Object.entries(query.shape).flatMap(([name, { description }]) => (description ? [[name, description]] : []));
 }

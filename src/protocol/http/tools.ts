@@ -6,7 +6,6 @@ import { route } from "./route.ts";
 
 /** `GET` and `PATCH /tools/:target`. */
 export const AgentToolsList = z.object({ agents: z.array(AgentTools) });
-export type AgentToolsList = z.infer<typeof AgentToolsList>;
 export const ChangeToolsRequest = OriginBody.extend(ToolingChange.shape);
 
 export const toolRoutes = {
