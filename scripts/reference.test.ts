@@ -7,7 +7,7 @@ import { openTestDaemon } from "../test/fixtures/open-daemon.ts";
 import { readNotes } from "./reference/notes.ts";
 import { pages } from "./reference/pages.ts";
 
-const regenerate = "node_modules/.bin/bun --no-env-file --config=/dev/null scripts/reference.ts";
+const regenerate = "npm run reference";
 
 test.each(pages)("$path says what the code says", async ({ path, render }) => {
   const written = await Bun.file(join(import.meta.dir, "..", path)).text();

@@ -5,6 +5,8 @@ import { copyFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
+const flagsFile = "src/system/bun-flags.txt";
+
 const checkout = join(import.meta.dir, "..");
 const temporary = realpathSync(mkdtempSync(join(tmpdir(), "launcher-")));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
@@ -114,6 +116,7 @@ function placePackage(folder: string): string {
   const root = join(place, folder);
   mkdirSync(join(root, "src"), { recursive: true });
   cpSync(join(checkout, "bin"), join(root, "bin"), { recursive: true });
+  cpSync(join(checkout, flagsFile), join(root, flagsFile));
   writeFileSync(join(root, "src/main.ts"), "");
   return join(root, "bin/agent-worker");
 }

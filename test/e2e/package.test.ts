@@ -12,7 +12,7 @@ const limitMs = 120_000;
 const playsAll = Boolean(process.env["AGENT_WORKER_TEST_ALL"]);
 
 const documents = ["CHANGELOG.md", "CONTEXT.md", "LICENSE", "README.md"];
-const contents = [...documents, "bin", "docs", "examples", "package.json", "src"];
+const contents = [...documents, "bin", "docs", "examples", "package.json", "src", "tsconfig.json"];
 
 /** Its tools are loaded, or run as processes of their own. */
 const workflow = `agents:
