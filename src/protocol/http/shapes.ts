@@ -25,7 +25,6 @@ import { ToolMessage } from "../tools/message.ts";
 import { Turn, Usage } from "../turn.ts";
 import type { Named, Route } from "./route.ts";
 import { routes } from "./routes.ts";
-import { shapeOrder } from "./shape-order.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -115,13 +114,12 @@ function describe(schemas: Named, io: "input" | "output", refer: Refer = (name) 
   return z.toJSONSchema(registry, { io, uri: refer, unrepresentable: "any" }).schemas;
 }
 
-/** All of them together, in their order. Throws when one name means two schemas. */
+/** All of them together, in the order of the routes. Throws when one name means two schemas. */
 function collect(groups: Named[]): Named {
   const found = new Map<string, z.ZodType>();
   for (const [name, schema] of groups.flatMap((group) => Object.entries(group))) {
     if ((found.get(name) ?? schema) !== schema) throw new Error(`${name} is the name of two schemas`);
     found.set(name, schema);
   }
-  const rank = (name: string) => shapeOrder.indexOf(name) + 1 || shapeOrder.length + 1;
-  return Object.fromEntries([...found].toSorted(([one], [other]) => rank(one) - rank(other)));
+  return Object.fromEntries(found);
 }
