@@ -1,7 +1,7 @@
 /** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
 import { approveCall, askQuestion } from "../../src/daemon/kernel/approvals/ask.ts";
 import { sendFromTurn } from "../../src/daemon/kernel/channel/send.ts";
-import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
+import { identify } from "../../src/daemon/kernel/identity.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker, Spawn } from "../../src/daemon/process/spawn.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
@@ -260,11 +260,10 @@ class Worker extends Process {
     const { token } = this.#spec;
     if (atDoorMs > 0) await pause(this.world, 0, atDoorMs);
     return ask(this.world, async (kernel) => {
-      const workflow = workflowOfToken(token);
-      const claim = workflow && (await kernel.store.claimByToken(workflow, hashToken(token)));
-      if (!claim) throw new AppError("unauthorized", "this turn has ended or was taken away");
+      const who = await identify(kernel, token, { clientToken: "a-client", spareToken: "a-spare" });
+      if (who.kind !== "turn") throw new Error("a turn's token stands for no turn");
       if (behindDoorMs > 0) await pause(this.world, 0, behindDoorMs);
-      return operate(kernel, claim);
+      return operate(kernel, who.claim);
     });
   }
 

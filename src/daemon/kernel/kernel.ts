@@ -31,10 +31,12 @@ export type KernelOptions = {
   report: (trouble: string, error: unknown) => void;
 };
 
-/** What the doors are given. */
+/** All parts of the kernel. Its functions take the parts they need; doors are given the functions alone (`operations.ts`). */
 export type Kernel = {
   store: Store;
   clock: Clock;
+  /** Of the clock that only goes forward. */
+  startedAt: number;
   scheduler: Scheduler;
   runs: Runs;
   schedules: Schedules;
@@ -92,6 +94,7 @@ export function createKernel(options: KernelOptions): Kernel {
   return {
     store,
     clock,
+    startedAt: clock.monotonic(),
     scheduler,
     runs,
     schedules,

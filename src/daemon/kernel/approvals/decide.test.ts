@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Approval } from "../../../protocol/approval.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
-import type { DecideRequest } from "../../../protocol/http/bodies.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { decisionOn } from "./decide.ts";
 
 const args = { command: "make", timeout: 5 };

@@ -2,7 +2,7 @@
 import type { Approval } from "../../../protocol/approval.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { DecideRequest } from "../../../protocol/http/bodies.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { redacted } from "../../../text/redact.ts";
 import type { ApprovalDecision } from "../../store/data.ts";
 import { faultsOf } from "./check-arguments.ts";

@@ -1,7 +1,7 @@
 /** Tells when messages have been dealt with: one reader of the events, however many wait. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { Store } from "../../store/store.ts";
-import { follow } from "./follow.ts";
+import { followEvents } from "./follow.ts";
 
 /** A message that somebody waits for, and its place among the events. */
 export type Awaited = { message: string; agent: string; cursor: number };
@@ -41,7 +41,7 @@ export class DeliveryWatch {
 
   async #follow(after: number): Promise<void> {
     const following = { workflow: this.#workflow, after, live: true, signal: this.#signal };
-    for await (const events of follow(this.#store, following)) {
+    for await (const events of followEvents({ store: this.#store }, following)) {
       for (const event of events) {
         if (!("message" in event) || !("agent" in event)) continue;
         const waiter = this.#waiters.get(event.message);

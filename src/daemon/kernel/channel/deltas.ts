@@ -20,3 +20,8 @@ export class Deltas {
     return () => this.#listeners.delete(listener);
   }
 }
+
+/** Calls `listener` with each piece of text from now on; returns the function that ends this. */
+export function listenToDeltas({ deltas }: { deltas: Deltas }, listener: (delta: Delta) => void): () => void {
+  return deltas.listen(listener);
+}

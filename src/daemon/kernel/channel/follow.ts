@@ -11,7 +11,10 @@ export type Following = {
   signal: AbortSignal;
 };
 
-export async function* follow(store: Store, { workflow, after, live, signal }: Following): AsyncGenerator<Event[]> {
+export async function* followEvents(
+  { store }: { store: Store },
+  { workflow, after, live, signal }: Following,
+): AsyncGenerator<Event[]> {
   let cursor = after;
   let news = Promise.withResolvers<void>();
   const notify = () => news.resolve();
@@ -33,4 +36,13 @@ export async function* follow(store: Store, { workflow, after, live, signal }: F
     unsubscribe();
     signal.removeEventListener("abort", notify);
   }
+}
+
+/** Only events from now on: none is missed once this has resolved. The stream also ends when the daemon stops. */
+export async function followNewEvents(
+  { store, closing }: { store: Store; closing: AbortController },
+  { workflow, signal }: Pick<Following, "workflow" | "signal">,
+): Promise<AsyncGenerator<Event[]>> {
+  const after = await store.lastEvent();
+  return followEvents({ store }, { workflow, after, live: true, signal: AbortSignal.any([signal, closing.signal]) });
 }

@@ -5,6 +5,7 @@ import { globalWorkflow } from "../../../protocol/target.ts";
 import { findMentions } from "../../../text/mentions.ts";
 import type { Appended, Claim, Draft, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
+import type { Environments } from "../turns/environments.ts";
 
 export type Wake = (workflow: string, agent: string) => void;
 
@@ -22,12 +23,18 @@ export type Words = {
 /** Words from outside of any turn. `asked`: the sender waits for the answer. */
 export type Request = Words & { asked?: boolean; idempotencyKey?: string };
 
-/** A person's words. */
-export async function sendFromPerson(sending: Sending, instance: Instance, words: Request): Promise<Appended> {
+/** A person's words. A standalone agent works with the environment of whoever speaks to it; a workflow keeps its own. */
+export async function sendFromPerson(
+  kernel: Sending & { environments: Environments },
+  instance: Instance,
+  { env, ...words }: Request & { env?: Record<string, string> },
+): Promise<Appended> {
   if (instance.definition.context === false) {
     throw new AppError("usage", `${instance.name} has no channel (context: false): only its tasks speak to its agents`);
   }
-  return sendFromOutside(sending, instance, words);
+  const sent = await sendFromOutside(kernel, instance, words);
+  if (instance.name === globalWorkflow) kernel.environments.set(instance.id, env);
+  return sent;
 }
 
 /** The same for a task. What is said to a standalone agent is between the two. */

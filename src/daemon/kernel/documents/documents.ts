@@ -1,17 +1,20 @@
 /** What may be done with documents, by whom, and what is said when it may not. */
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
+import type { DocumentList } from "../../../protocol/http/documents.ts";
 import { messageBytes, pageSize } from "../../../protocol/limits.ts";
 import { nearest } from "../../../text/suggest.ts";
-import type { Documents, Reader } from "../../documents/documents.ts";
+import type { Documents } from "../../documents/documents.ts";
 import type { Appended, Claim, DocumentConflict, DocumentWritten, Instance, Writer } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { awaitsOwner } from "../proposals/election.ts";
 import { type Wake, sendFromTurn } from "../channel/send.ts";
-import { type Shelves, contextOf } from "./shelves.ts";
+import { type Shelves, contextOf, folderOf } from "./shelves.ts";
 import { headAndTail } from "../../../text/shorten.ts";
 
 type Shared = { store: Store; shelves: Shelves };
+/** Who reads or writes: a turn, or a person. */
+type By = Claim | "user";
 
 /** How much of each version a refusal shows. */
 const shownChars = 4_000;
@@ -20,11 +23,11 @@ const shownChars = 4_000;
 export async function readDocument(
   { shelves }: Shared,
   instance: Instance,
-  reader: Reader,
+  by: By,
   { file = entryPoint(instance), version }: { file?: string; version?: number },
 ): Promise<DocumentVersion> {
   const documents = shelves.of(instance);
-  const found = await documents.read(reader, file, version);
+  const found = await documents.read(by === "user" ? { workflow: instance.id } : by, file, version);
   if (found) return found;
   if (version !== undefined) throw await unknownVersion(documents, file, version);
   if (file === entryPoint(instance)) return unwritten(file);
@@ -34,11 +37,11 @@ export async function readDocument(
 export async function writeDocument(
   shared: Shared,
   instance: Instance,
-  writer: Writer,
+  by: By,
   { file = entryPoint(instance), content, base }: { file?: string; content: string; base?: number | "latest" },
 ): Promise<DocumentWritten> {
-  await checkOwner(shared, instance, writer);
-  const result = await shared.shelves.of(instance).write(writer, { file, content, base });
+  await checkOwner(shared, instance, by);
+  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content, base });
   if ("version" in result) return result;
   throw refusal(file, result.conflict, base);
 }
@@ -46,22 +49,22 @@ export async function writeDocument(
 export async function appendDocument(
   shared: Shared,
   instance: Instance,
-  writer: Writer,
+  by: By,
   { file = entryPoint(instance), content }: { file?: string; content: string },
 ): Promise<DocumentWritten> {
-  await checkOwner(shared, instance, writer);
-  return shared.shelves.of(instance).append(writer, file, content);
+  await checkOwner(shared, instance, by);
+  return shared.shelves.of(instance).append(writerOf(instance, by), file, content);
 }
 
 /** Writes a document that must not be there yet. */
 export async function createDocument(
   shared: Shared,
   instance: Instance,
-  writer: Writer,
+  by: By,
   { file, content }: { file: string; content: string },
 ): Promise<DocumentWritten> {
-  await checkOwner(shared, instance, writer);
-  const result = await shared.shelves.of(instance).write(writer, { file, content, base: 0 });
+  await checkOwner(shared, instance, by);
+  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content, base: 0 });
   if ("version" in result && result.changed) return result;
   const there = "version" in result ? result.version : result.conflict.current;
   throw new AppError("conflict", `${file} is there already: version ${there?.version}, by ${there?.author}`, {
@@ -72,11 +75,11 @@ export async function createDocument(
 export async function deleteDocument(
   shared: Shared,
   instance: Instance,
-  writer: Writer,
-  { file, base }: { file: string; base?: number | "latest" },
+  by: By,
+  { file = entryPoint(instance), base }: { file?: string; base?: number | "latest" },
 ): Promise<DocumentWritten> {
-  await checkOwner(shared, instance, writer);
-  const result = await shared.shelves.of(instance).write(writer, { file, content: null, base });
+  await checkOwner(shared, instance, by);
+  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content: null, base });
   if ("version" in result) return result;
   throw refusal(file, result.conflict, base);
 }
@@ -110,8 +113,14 @@ export async function suggestDocument(
   return { ...sent, owner };
 }
 
-export function listDocuments({ shelves }: Shared, instance: Instance): Promise<DocumentInfo[]> {
-  return shelves.of(instance).list();
+/** All documents, and what is to be known before one is written. */
+export async function listDocuments(shared: Shared, instance: Instance): Promise<DocumentList> {
+  return {
+    documents: await shared.shelves.of(instance).list(),
+    entryPoint: entryPoint(instance),
+    owner: await ownerOf(shared, instance),
+    folder: folderOf(instance),
+  };
 }
 
 /** For a transcript, which is there also when the folder is not: the documents as they were last known, and the trouble. */
@@ -152,12 +161,12 @@ export async function createConfigured({ shelves }: Pick<Shared, "shelves">, ins
   }
 }
 
-export function entryPoint(instance: Instance): string {
+function entryPoint(instance: Instance): string {
   return contextOf(instance).config.document;
 }
 
 /** The only agent that may write; null where all may, as where there is nobody else. */
-export async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Promise<string | null> {
+async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Promise<string | null> {
   const { documentOwner } = contextOf(instance);
   if (!mayBeOwned(instance)) return null;
   const names = (await store.agents(instance.id)).map(({ name }) => name);
@@ -172,18 +181,22 @@ function mayBeOwned(instance: Instance): boolean {
 }
 
 /** People may always write: the files are theirs. */
-async function checkOwner(shared: Shared, instance: Instance, writer: Writer): Promise<void> {
-  if (!("turn" in writer) || !mayBeOwned(instance)) return;
+async function checkOwner(shared: Shared, instance: Instance, by: By): Promise<void> {
+  if (by === "user" || !mayBeOwned(instance)) return;
   if (awaitsOwner(instance, await shared.store.agents(instance.id))) {
     throw new AppError("forbidden", "nobody writes the documents yet: the team is electing who owns them", {
       hint: "vote first; proposal_status shows the election",
     });
   }
   const owner = await ownerOf(shared, instance);
-  if (owner === null || owner === writer.agent) return;
+  if (owner === null || owner === by.agent) return;
   throw new AppError("forbidden", `only ${owner} writes the documents of this workflow`, {
     hint: `document_suggest sends your change to ${owner}`,
   });
+}
+
+function writerOf({ id }: Instance, by: By): Writer {
+  return by === "user" ? { workflow: id, author: "user" } : by;
 }
 
 function unwritten(file: string): DocumentVersion {

@@ -1,5 +1,6 @@
 /** Clearing an instance's history: messages, resources, versions, and the documents that are as the team left them. */
 import { existsSync } from "node:fs";
+import type { ClearAnswer } from "../../../protocol/http/history.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 
@@ -7,7 +8,7 @@ import type { Kernel } from "../kernel.ts";
 export async function clearHistory(
   { store, shelves, projections, environments }: Kernel,
   instance: Instance,
-): Promise<{ messages: number }> {
+): Promise<ClearAnswer> {
   const clearFiles = instance.definition.context === false ? undefined : await shelves.of(instance).prepareClearing();
   const cleared = await store.clearWorkflow(instance.id);
   shelves.forget(instance.id);
@@ -17,5 +18,5 @@ export async function clearHistory(
   projections.forget(instance.id);
   projections.follow(instance);
   await projections.flush(instance.id);
-  return cleared;
+  return { ...cleared, workflow: await store.workflowInfo(instance.id) };
 }

@@ -1,77 +1,79 @@
-/** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name. */
+/** Instances for people: listed, started to stay, stopped, started again, resumed, removed. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
-import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../../protocol/target.ts";
-import { nearest } from "../../../text/suggest.ts";
+import type { ResumeAnswer, StartAnswer, StopAnswer } from "../../../protocol/http/workflows.ts";
+import type { WorkflowInfo } from "../../../protocol/instance.ts";
+import { formatTarget } from "../../../protocol/target.ts";
 import type { Instance } from "../../store/data.ts";
-import type { Store } from "../../store/store.ts";
+import type { Kernel } from "../kernel.ts";
+import type { StartWorkflow } from "../runs/runs.ts";
+import { resume } from "./control.ts";
 
-/** Instances that an overview looks into. */
-const mostShown = 50;
-
-export async function findInstance(store: Store, target: Target, origin: Origin): Promise<Instance> {
-  const named = await store.instances({ name: target.workflow, tag: target.tag });
-  const label = formatTarget({ workflow: target.workflow, tag: target.tag });
-  if (target.workflow === globalWorkflow) {
-    if (named[0]) return named[0];
-    throw new AppError("not-found", "there are no standalone agents yet", {
-      hint: "agent-worker new <name> creates one",
-      ...(target.agent !== undefined && { details: { agent: target.agent } }),
-    });
-  }
-  const here = origin.project
-    ? named.filter(({ project }) => project === origin.project)
-    : innermost(named, origin.cwd ?? "");
-  const found = here.length > 0 || origin.project ? here : named;
-  if (found.length === 1 && found[0]) return found[0];
-  if (found.length === 0) throw await unknownWorkflow(store, label, target);
-  throw new AppError(
-    "ambiguous-target",
-    `${label} exists in several folders: ${found.map(({ project }) => project).join(", ")}`,
-  );
+export async function listInstances({ store }: Pick<Kernel, "store">): Promise<WorkflowInfo[]> {
+  const infos: WorkflowInfo[] = [];
+  for (const { id } of await store.instances()) infos.push(await store.workflowInfo(id));
+  return infos;
 }
 
-/** For what is shown of all: those that run and the latest of the others. Each may have a database of its own to open. */
-export async function recentInstances(store: Store): Promise<Instance[]> {
-  const all = await store.instances();
-  const ended = all.filter(({ state }) => state !== "running");
-  const running = all.filter(({ state }) => state === "running");
-  return [...ended, ...running].slice(-mostShown);
+export function describeInstance({ store }: Pick<Kernel, "store">, instance: Instance): Promise<WorkflowInfo> {
+  return store.workflowInfo(instance.id);
 }
 
-/** An instance and, when the target names one, the agent's own spelling of its name. */
-export async function findTarget(
-  store: Store,
-  text: string,
-  origin: Origin,
-): Promise<{ instance: Instance; agent: string | null }> {
-  const target = parseTarget(text);
-  const instance = await findInstance(store, target, origin);
-  if (target.agent === undefined) return { instance, agent: null };
-  const names = (await store.agentInfos(instance.id)).map(({ name }) => name);
-  const agent = names.find((name) => name.toLowerCase() === target.agent?.toLowerCase());
-  if (agent) return { instance, agent };
-  const [close] = nearest(target.agent, names, 1);
-  const where = instance.name === globalWorkflow ? "" : ` in @${instance.name}`;
-  const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
-  throw new AppError("not-found", `no agent '${target.agent}'${where}${there}`, {
-    details: { agent: target.agent },
-    ...(close && {
-      hint: `did you mean ${formatTarget({ agent: close, workflow: instance.name, tag: instance.tag })}?`,
-    }),
-  });
+/** Starts a workflow that stays until it is stopped. */
+export async function startInstance(
+  { store, runs }: Pick<Kernel, "store" | "runs">,
+  request: StartWorkflow,
+): Promise<StartAnswer> {
+  const { instance, leftover, cursor } = await runs.start(request, "start");
+  return { workflow: await store.workflowInfo(instance.id), leftover, cursor };
 }
 
-async function unknownWorkflow(store: Store, label: string, target: Target): Promise<AppError> {
-  const all = await store.instances();
-  const labels = [...new Set(all.map(({ name, tag }) => formatTarget({ workflow: name, tag })))];
-  const [close] = nearest(
-    label,
-    labels.filter((known) => known !== label),
-    1,
-  );
-  const elsewhere = all.find(({ name, tag }) => name === target.workflow && tag === target.tag);
-  return new AppError("not-found", `there is no workflow ${label}${elsewhere ? " in that folder" : ""}`, {
-    ...(elsewhere ? { hint: `it exists in ${elsewhere.project}` } : close && { hint: `did you mean ${close}?` }),
+/** Undoes a stop, or keeps alive an instance whose run has ended. */
+export async function startInstanceAgain(
+  { store, runs }: Pick<Kernel, "store" | "runs">,
+  instance: Instance,
+  env?: Record<string, string>,
+): Promise<StartAnswer> {
+  if (instance.state === "running" && instance.mode === "run") throw alreadyRunning(instance);
+  const { cursor } = await runs.startAgain(instance, env);
+  return { workflow: await store.workflowInfo(instance.id), leftover: 0, cursor };
+}
+
+/** Parked work goes on, all of it or that of one agent. */
+export async function resumeInstance(
+  kernel: Kernel,
+  instance: Instance,
+  agent: string | null,
+  env?: Record<string, string>,
+): Promise<ResumeAnswer> {
+  const { changed, cursor } = await resume(kernel, instance, { agent: agent ?? undefined }, env);
+  return { workflow: await kernel.store.workflowInfo(instance.id), leftover: 0, cursor, changed };
+}
+
+/** Ends its run and its workers; open work waits, parked. */
+export async function stopInstance(
+  { store, runs }: Pick<Kernel, "store" | "runs">,
+  instance: Instance,
+): Promise<StopAnswer> {
+  const stopped = await runs.stop(instance);
+  return { stopped, workflow: await store.workflowInfo(instance.id) };
+}
+
+/** Stops an instance and removes all that is stored of it. Its files stay on disk. */
+export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopAnswer> {
+  const { store, projections, environments, shelves } = kernel;
+  const answer = await stopInstance(kernel, instance);
+  // First, so that its files do not follow the removal.
+  projections.forget(instance.id);
+  await store.removeWorkflow(instance.id);
+  environments.forget(instance.id);
+  shelves.forget(instance.id);
+  return answer;
+}
+
+/** A run that ends by itself is not turned into one that stays. */
+function alreadyRunning({ name, tag }: Instance): AppError {
+  const target = formatTarget({ workflow: name, tag });
+  return new AppError("already-running", `${target} is already running, until its work is done`, {
+    hint: `agent-worker attach ${target} follows it; agent-worker start ${target} keeps it alive once it has ended`,
   });
 }

@@ -2,16 +2,18 @@
 import { nameProblem, globalWorkflow, defaultTag } from "../../../protocol/target.ts";
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../../protocol/error.ts";
+import type { AgentInfo } from "../../../protocol/instance.ts";
 import { checkAgent } from "../runs/check.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Kernel } from "../kernel.ts";
 import { planAgentSchedule } from "../schedules/schedule-plan.ts";
+import { describeAgent } from "./agents.ts";
 
 export async function createAgent(
   kernel: Kernel,
   { name, definition, cwd, env }: { name: string; definition: AgentInput; cwd: string; env: Record<string, string> },
-): Promise<Instance> {
+): Promise<AgentInfo> {
   const problem = nameProblem(name, "agent");
   if (problem) throw new AppError("usage", problem);
   if (definition.ref !== undefined) {
@@ -26,18 +28,20 @@ export async function createAgent(
   await kernel.store.addAgent(instance.id, name, { history: "thread", ...definition }, cwd, schedule);
   kernel.environments.set(instance.id, env);
   kernel.schedules.look();
-  return instance;
+  return describeAgent(kernel, instance, name);
 }
 
-/** Takes an agent away: its worker is ended, what it was still owed is discarded. */
-export async function removeAgent(kernel: Kernel, instance: Instance, agent: string): Promise<void> {
+/** Takes an agent away: its worker is ended, what it was still owed is discarded. Gives what it was. */
+export async function removeAgent(kernel: Kernel, instance: Instance, agent: string): Promise<AgentInfo> {
   if (instance.name !== globalWorkflow) {
     throw new AppError("usage", `${agent} is part of the workflow ${instance.name}`, {
       hint: "take it out of the workflow file, or stop it",
     });
   }
+  const info = await describeAgent(kernel, instance, agent);
   await kernel.store.removeAgent(instance.id, agent);
   await kernel.scheduler.interrupt(instance.id, agent);
+  return info;
 }
 
 async function globalInstance(store: Store): Promise<Instance> {

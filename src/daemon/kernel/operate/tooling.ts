@@ -20,19 +20,31 @@ const mockBytes = 64 * KiB;
 const mostMocks = 100;
 const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
-/** Reads definitions alone: no module is loaded and no server asked. */
-export async function describeTools(store: Store, instance: Instance, agent: Agent): Promise<AgentTools> {
-  return describe(instance, agent, await store.tooling(instance.id, agent.name));
+/** Of one agent or all. Reads definitions alone: no module is loaded and no server asked. */
+export async function listTools(
+  { store }: { store: Store },
+  instance: Instance,
+  agent: string | null,
+): Promise<AgentTools[]> {
+  const agents = await store.agents(instance.id);
+  return Promise.all(
+    agents
+      .filter(({ name }) => agent === null || name === agent)
+      .map(async (each) => describe(instance, each, await store.tooling(instance.id, each.name))),
+  );
 }
 
+/** Adds, mocks and removes tools of one agent; empty when it has been removed meanwhile. */
 export async function changeTools(
-  store: Store,
+  { store }: { store: Store },
   instance: Instance,
-  agent: Agent,
+  agent: string,
   change: ToolingChange,
-): Promise<AgentTools> {
-  check(change, agent, await store.tooling(instance.id, agent.name));
-  return describe(instance, agent, await store.changeTooling(instance.id, agent.name, change));
+): Promise<AgentTools[]> {
+  const own = (await store.agents(instance.id)).find(({ name }) => name === agent);
+  if (!own) return [];
+  check(change, own, await store.tooling(instance.id, agent));
+  return [describe(instance, own, await store.changeTooling(instance.id, agent, change))];
 }
 
 /** Paths in a definition are meant from the folder of the workflow file; others stay as they are. */

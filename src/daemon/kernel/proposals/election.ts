@@ -3,7 +3,7 @@ import { NewProposal } from "../../../protocol/proposal.ts";
 import { electKeyword, electsOwner } from "../../../workflow/election.ts";
 import type { Agent, Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { follow } from "../channel/follow.ts";
+import { followEvents } from "../channel/follow.ts";
 import { type Persisting, persist } from "../persist.ts";
 import { type Proposals, isOwnersElection } from "./proposals.ts";
 
@@ -33,7 +33,7 @@ export async function holdElection(instance: Instance, options: ElectionOptions)
   await proposals.attend(instance.id);
   const isOver = async () => (await store.proposal(id))?.status !== "active";
   if (await isOver()) return !signal.aborted;
-  for await (const events of follow(store, { workflow: instance.id, after, live: true, signal })) {
+  for await (const events of followEvents({ store }, { workflow: instance.id, after, live: true, signal })) {
     if (events.some((event) => event.type === "proposal-close" && event.message === id)) return !signal.aborted;
   }
   return false;

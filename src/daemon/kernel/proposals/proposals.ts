@@ -1,7 +1,7 @@
 /** Proposals from the question to the result: asked, voted on, reminded of, and closed by votes, clock or the run's end. */
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
-import type { NewProposal } from "../../../protocol/proposal.ts";
+import type { NewProposal, Proposal } from "../../../protocol/proposal.ts";
 import { electKeyword } from "../../../workflow/election.ts";
 import type { Closing, Instance, Participant, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
@@ -208,7 +208,7 @@ export function isOwnersElection({ creator, role }: StoredProposal): boolean {
 }
 
 /** Voters, and whoever has said that it would decide a tie. */
-export function mayVote({ voters, creator, tieBreaker }: StoredProposal, name: string): boolean {
+export function mayVote({ voters, creator, tieBreaker }: Proposal, name: string): boolean {
   return voters.includes(name) || (creator === name && tieBreaker === "creator-decides");
 }
 

@@ -1,4 +1,4 @@
-/** What people do to schedules: give an agent another one, and look at it. */
+/** What people do to schedules: look at them, give an agent another one, clear them. */
 import { AppError } from "../../../protocol/error.ts";
 import type { ScheduleInfo, ScheduleInput } from "../../../protocol/schedule.ts";
 import { formatTarget } from "../../../protocol/target.ts";
@@ -27,10 +27,29 @@ export async function setSchedule(
   const planned = planSchedule(agent, { schedule, prompt: prompt ?? own?.schedule_prompt }, moment);
   const set = await store.setSchedule(instance.id, planned);
   schedules.look();
-  return describeSchedule(instance, set);
+  return describe(instance, set);
 }
 
-export function describeSchedule({ name, tag }: Instance, scheduled: StoredSchedule): ScheduleInfo {
+/** Of one agent or all. */
+export async function listSchedules(
+  { store }: Pick<Kernel, "store">,
+  instance: Instance,
+  agent: string | null,
+): Promise<ScheduleInfo[]> {
+  const found = (await store.schedules(instance.id)).filter((each) => agent === null || each.agent === agent);
+  return found.map((each) => describe(instance, each));
+}
+
+/** Of one agent or all; gives those that there were. */
+export async function clearSchedules(
+  { store }: Pick<Kernel, "store">,
+  instance: Instance,
+  agent: string | null,
+): Promise<ScheduleInfo[]> {
+  return (await store.clearSchedules(instance.id, agent)).map((each) => describe(instance, each));
+}
+
+function describe({ name, tag }: Instance, scheduled: StoredSchedule): ScheduleInfo {
   const { agent, schedule, prompt, nextAt, lastAt, active } = scheduled;
   const target = formatTarget({ agent, workflow: name, tag });
   return { agent, target, schedule, prompt, nextAt, lastAt, active };

@@ -1,8 +1,6 @@
 /** What waits for a person, for a client that decides in a person's name. */
 import { Approval } from "../../../protocol/approval.ts";
 import { ApprovalDecideInput, ApprovalListInput, ApprovalListResult } from "../../../protocol/tools/management.ts";
-import { decideApproval } from "../../kernel/approvals/decide.ts";
-import { listApprovals } from "../../kernel/approvals/list-approvals.ts";
 import { type ClientCaller, defineTool } from "../tool.ts";
 
 const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListResult, ClientCaller>({
@@ -14,7 +12,7 @@ const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListRes
   readOnly: true,
   idempotent: true,
   async run({ kernel }, { target, ...origin }) {
-    const approvals = await listApprovals(kernel, { target, origin, state: "waiting" });
+    const approvals = await kernel.listApprovals({ target, origin, state: "waiting" });
     const lines = approvals.map(({ id, target: who, tool, args, question }) =>
       question === null ? `${id}: ${who} asks to use ${tool} ${args}` : `${id}: ${who} asks: ${question}`,
     );
@@ -31,7 +29,7 @@ const approvalDecide = defineTool<typeof ApprovalDecideInput, typeof Approval, C
   readOnly: false,
   idempotent: false,
   async run({ kernel }, { approval: id, ...decision }) {
-    const approval = await decideApproval(kernel, id, decision);
+    const approval = await kernel.decideApproval(id, decision);
     return { text: `${id} is ${approval.state}.`, result: approval };
   },
 });

@@ -1,6 +1,5 @@
 /** The channel: what agents say to each other and read of each other. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Message } from "../../../protocol/message.ts";
 import {
   ChannelPeekInput,
   ChannelReadInput,
@@ -8,9 +7,8 @@ import {
   ChannelSendInput,
   ChannelSendResult,
 } from "../../../protocol/tools/channel.ts";
-import { sendFromTurn } from "../../kernel/channel/send.ts";
 import { showMessages, toToolMessage } from "./show.ts";
-import { type Caller, defineTool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const readByDefault = 50;
 const peekByDefault = 10;
@@ -28,7 +26,7 @@ const channelSend = defineTool({
     if (isPrivate && !to?.length) {
       throw new AppError("usage", "a private message needs its recipients in `to`");
     }
-    const sent = await sendFromTurn(kernel, claim, {
+    const sent = await kernel.sendFromTurn(claim, {
       content: message,
       to,
       private: isPrivate,
@@ -48,9 +46,8 @@ const channelRead = defineTool({
   output: ChannelReadResult,
   readOnly: true,
   idempotent: true,
-  async run(caller, { since, limit = readByDefault }) {
-    const after = since === undefined ? undefined : await seqOf(caller, since);
-    const messages = await read(caller, { after, limit, newest: after === undefined });
+  async run({ kernel, claim }, { since, limit = readByDefault }) {
+    const messages = await kernel.readMessages(claim.workflow, { agent: claim.agent }, { since, limit });
     return { text: showMessages(messages, "The channel is empty."), result: { messages: messages.map(toToolMessage) } };
   },
 });
@@ -63,25 +60,13 @@ const channelPeek = defineTool({
   output: ChannelReadResult,
   readOnly: true,
   idempotent: true,
-  async run(caller, { limit = peekByDefault }) {
-    const messages = await read(caller, { limit, newest: true });
+  async run({ kernel, claim }, { limit = peekByDefault }) {
+    const messages = await kernel.readMessages(claim.workflow, { agent: claim.agent }, { limit });
     return { text: showMessages(messages, "The channel is empty."), result: { messages: messages.map(toToolMessage) } };
   },
 });
 
 export const channelTools = [channelSend, channelRead, channelPeek];
-
-function read({ kernel, claim }: Caller, page: { after?: number; limit: number; newest: boolean }): Promise<Message[]> {
-  return kernel.store.messages(claim.workflow, { agent: claim.agent }, page);
-}
-
-async function seqOf({ kernel, claim }: Caller, text: string): Promise<number> {
-  const number = /^#?(\d{1,15})$/.exec(text)?.[1];
-  if (number) return Number(number);
-  const found = await kernel.store.message(text);
-  if (found?.workflow === claim.workflow) return found.message.seq;
-  throw new AppError("not-found", `there is no message '${text}' in this channel`, { hint: "give an id or a seq" });
-}
 
 function describe({ seq, recipients, unknown, parked, repeated }: ChannelSendResult): string {
   const sentences = [

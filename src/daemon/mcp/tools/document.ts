@@ -1,6 +1,5 @@
 /** Documents: the shared files of the workflow, read and written version by version. */
 import { z } from "zod";
-import { AppError } from "../../../protocol/error.ts";
 import {
   DocumentAppendInput,
   DocumentCreateInput,
@@ -13,9 +12,9 @@ import {
   DocumentWriteInput,
   DocumentWriteResult,
 } from "../../../protocol/tools/document.ts";
-import * as documents from "../../kernel/documents/documents.ts";
-import type { DocumentWritten, Instance } from "../../store/data.ts";
 import { type Caller, defineTool } from "../tool.ts";
+
+type Written = Awaited<ReturnType<Caller["kernel"]["writeDocument"]>>;
 
 const documentRead = defineTool({
   name: "document_read",
@@ -27,8 +26,8 @@ const documentRead = defineTool({
   // It notes what you have read, for the sake of your next write; nobody sees a difference.
   readOnly: true,
   idempotent: true,
-  async run(caller, input) {
-    const found = await documents.readDocument(caller.kernel, await instanceOf(caller), caller.claim, input);
+  async run({ kernel, claim }, input) {
+    const found = await kernel.readDocument(await kernel.instanceOfTurn(claim), claim, input);
     const { file, version, author, createdAt, content } = found;
     const head =
       version === 0 ? `${file} is empty: nobody has written it yet.` : `${file}, version ${version}, by ${author}:`;
@@ -48,9 +47,9 @@ const documentWrite = defineTool({
   output: DocumentWriteResult,
   readOnly: false,
   idempotent: true,
-  async run(caller, { content, file, base_version: base }) {
-    const instance = await instanceOf(caller);
-    return describe(await documents.writeDocument(caller.kernel, instance, caller.claim, { content, file, base }));
+  async run({ kernel, claim }, { content, file, base_version: base }) {
+    const instance = await kernel.instanceOfTurn(claim);
+    return describe(await kernel.writeDocument(instance, claim, { content, file, base }));
   },
 });
 
@@ -62,8 +61,8 @@ const documentAppend = defineTool({
   output: DocumentWriteResult,
   readOnly: false,
   idempotent: false,
-  async run(caller, input) {
-    return describe(await documents.appendDocument(caller.kernel, await instanceOf(caller), caller.claim, input));
+  async run({ kernel, claim }, input) {
+    return describe(await kernel.appendDocument(await kernel.instanceOfTurn(claim), claim, input));
   },
 });
 
@@ -75,9 +74,8 @@ const documentCreate = defineTool({
   output: DocumentWriteResult,
   readOnly: false,
   idempotent: false,
-  async run(caller, { file, content = "" }) {
-    const instance = await instanceOf(caller);
-    return describe(await documents.createDocument(caller.kernel, instance, caller.claim, { file, content }));
+  async run({ kernel, claim }, { file, content = "" }) {
+    return describe(await kernel.createDocument(await kernel.instanceOfTurn(claim), claim, { file, content }));
   },
 });
 
@@ -90,9 +88,9 @@ const documentDelete = defineTool({
   readOnly: false,
   idempotent: false,
   destructive: true,
-  async run(caller, { file, base_version: base }) {
-    const instance = await instanceOf(caller);
-    const { version, changed } = await documents.deleteDocument(caller.kernel, instance, caller.claim, { file, base });
+  async run({ kernel, claim }, { file, base_version: base }) {
+    const instance = await kernel.instanceOfTurn(claim);
+    const { version, changed } = await kernel.deleteDocument(instance, claim, { file, base });
     return { text: `${file} deleted; its versions are kept.`, result: { file, version: version.version, changed } };
   },
 });
@@ -105,18 +103,15 @@ const documentList = defineTool({
   output: DocumentListResult,
   readOnly: true,
   idempotent: true,
-  async run(caller) {
-    const { kernel } = caller;
-    const instance = await instanceOf(caller);
-    const [list, owner] = [await documents.listDocuments(kernel, instance), await documents.ownerOf(kernel, instance)];
-    const entryPoint = documents.entryPoint(instance);
-    const lines = list.map(({ file, version, author, bytes }) => {
+  async run({ kernel, claim }) {
+    const { documents, entryPoint, owner } = await kernel.listDocuments(await kernel.instanceOfTurn(claim));
+    const lines = documents.map(({ file, version, author, bytes }) => {
       const mark = file === entryPoint ? " (entry point)" : "";
       return `${file}${mark}: version ${version}, by ${author}, ${bytes} bytes`;
     });
     const rule = owner === null ? [] : [`Only ${owner} writes them; document_suggest sends your change to ${owner}.`];
     const text = [...(lines.length > 0 ? lines : ["There are no documents yet."]), ...rule].join("\n");
-    return { text, result: { documents: list, entryPoint, owner } };
+    return { text, result: { documents, entryPoint, owner } };
   },
 });
 
@@ -128,9 +123,8 @@ const documentSuggest = defineTool({
   output: DocumentSuggestResult,
   readOnly: false,
   idempotent: false,
-  async run(caller, input) {
-    const instance = await instanceOf(caller);
-    const { message, owner } = await documents.suggestDocument(caller.kernel, instance, caller.claim, input);
+  async run({ kernel, claim }, input) {
+    const { message, owner } = await kernel.suggestDocument(await kernel.instanceOfTurn(claim), claim, input);
     return { text: `Suggested to ${owner} as #${message.seq}.`, result: { id: message.id, seq: message.seq, owner } };
   },
 });
@@ -145,13 +139,7 @@ export const documentTools = [
   documentSuggest,
 ];
 
-async function instanceOf({ kernel, claim }: Caller): Promise<Instance> {
-  const instance = await kernel.store.instance(claim.workflow);
-  if (!instance) throw new AppError("not-found", "this workflow is gone");
-  return instance;
-}
-
-function describe({ version: { file, version }, changed }: DocumentWritten) {
+function describe({ version: { file, version }, changed }: Written) {
   const text = changed
     ? `${file} written: version ${version}.`
     : `${file} has exactly this content: version ${version}.`;

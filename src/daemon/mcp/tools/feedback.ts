@@ -12,7 +12,7 @@ const feedbackSubmit = defineTool({
   readOnly: false,
   idempotent: false,
   async run({ kernel, claim }, feedback) {
-    const { id, kind, target } = await kernel.store.addFeedback(claim, feedback);
+    const { id, kind, target } = await kernel.addFeedback(claim, feedback);
     return { text: "Noted, thank you.", result: { id, kind, target } };
   },
 });

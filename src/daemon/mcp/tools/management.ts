@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AgentDefinition } from "../../../protocol/definition/agent-definition.ts";
 import { WorkflowDefinition } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import {
   AgentCreateInput,
@@ -15,11 +15,6 @@ import {
   WorkflowStartInput,
   WorkflowStateResult,
 } from "../../../protocol/tools/management.ts";
-import { stopAgent } from "../../kernel/operate/control.ts";
-import { findTarget } from "../../kernel/operate/instances.ts";
-import type { Kernel } from "../../kernel/kernel.ts";
-import { sendFromPerson } from "../../kernel/channel/send.ts";
-import { createAgent } from "../../kernel/operate/standalone.ts";
 import { type ClientCaller, type ToolDefinition, defineTool } from "../tool.ts";
 
 const agentList = defineClientTool({
@@ -30,9 +25,8 @@ const agentList = defineClientTool({
   output: AgentListResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel: { store } }) {
-    const agents = [];
-    for (const { id } of await store.instances()) agents.push(...(await store.agentInfos(id)));
+  async run({ kernel }) {
+    const agents = await kernel.listAgents();
     const lines = agents.map(
       ({ target, state, inbox }) => `${target}: ${state}, ${inbox.pending + inbox.claimed} waiting`,
     );
@@ -49,7 +43,7 @@ const agentCreate = defineClientTool({
   readOnly: false,
   idempotent: false,
   async run({ kernel }, { name, definition, cwd }) {
-    await createAgent(kernel, { name, definition: accept(AgentDefinition, definition), cwd, env: {} });
+    await kernel.createAgent({ name, definition: accept(AgentDefinition, definition), cwd, env: {} });
     return { text: `Created ${name}.`, result: { target: name, state: "idle" as const } };
   },
 });
@@ -64,9 +58,9 @@ const agentStop = defineClientTool({
   idempotent: true,
   destructive: true,
   async run({ kernel }, { target, ...origin }) {
-    const { instance, agent } = await findTarget(kernel.store, target, origin);
+    const { instance, agent } = await kernel.findTarget(target, origin);
     if (agent === null) throw new AppError("usage", `${target} is a workflow`, { hint: "workflow_stop stops it" });
-    await stopAgent(kernel, instance, agent);
+    await kernel.changeAgent(instance, agent, { stopped: true });
     return { text: `Stopped ${target}.`, result: { target, state: "stopped" as const } };
   },
 });
@@ -82,8 +76,8 @@ const workflowStart = defineClientTool({
   idempotent: false,
   async run({ kernel }, { definition, project, tag = "main" }) {
     const given = { definition: accept(WorkflowDefinition, definition), project, dir: project, tag };
-    const { instance } = await kernel.runs.start({ ...given, env: {}, fresh: false }, "start");
-    return describe(kernel, instance.id, "Started");
+    const { workflow } = await kernel.startInstance({ ...given, env: {}, fresh: false });
+    return describe(workflow, "Started");
   },
 });
 
@@ -97,9 +91,9 @@ const workflowStop = defineClientTool({
   idempotent: true,
   destructive: true,
   async run({ kernel }, { target, ...origin }) {
-    const { instance } = await findTarget(kernel.store, target, origin);
-    await kernel.runs.stop(instance);
-    return describe(kernel, instance.id, "Stopped");
+    const { instance } = await kernel.findTarget(target, origin);
+    const { workflow } = await kernel.stopInstance(instance);
+    return describe(workflow, "Stopped");
   },
 });
 
@@ -112,8 +106,8 @@ const messageSend = defineClientTool({
   readOnly: false,
   idempotent: false,
   async run({ kernel }, { target, message, ...origin }) {
-    const { instance, agent } = await findTarget(kernel.store, target, origin satisfies Origin);
-    const sent = await sendFromPerson(kernel, instance, { content: message, to: agent ? [agent] : [] });
+    const { instance, agent } = await kernel.findTarget(target, origin);
+    const sent = await kernel.sendFromPerson(instance, { content: message, to: agent ? [agent] : [] });
     const { id, seq, recipients } = sent.message;
     const to = recipients.length > 0 ? ` to ${recipients.join(", ")}` : "; it addresses nobody and wakes no one";
     return { text: `Sent ${id}${to}.`, result: { id, seq, recipients, unknown: sent.unknown, parked: sent.parked } };
@@ -135,8 +129,7 @@ function accept<Schema extends z.ZodType>(schema: Schema, given: unknown): z.inp
   return given as z.input<Schema>;
 }
 
-async function describe({ store }: Kernel, workflow: string, what: string) {
-  const { name, tag, state, run } = await store.workflowInfo(workflow);
+function describe({ name, tag, state, run }: WorkflowInfo, what: string) {
   const target = formatTarget({ workflow: name, tag });
   return { text: `${what} ${target}.`, result: { target, state, run } };
 }

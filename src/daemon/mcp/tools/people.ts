@@ -5,7 +5,7 @@ import {
   PermissionPromptInput,
   PermissionPromptResult,
 } from "../../../protocol/tools/people.ts";
-import { approveCall, askQuestion, denial } from "../../kernel/approvals/ask.ts";
+import { denial } from "../../kernel/approvals/ask.ts";
 import { defineTool } from "../tool.ts";
 
 const askUser = defineTool({
@@ -18,7 +18,7 @@ const askUser = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, { question, options = [] }) {
-    const asked = await askQuestion(kernel, claim, { question, options });
+    const asked = await kernel.askQuestion(claim, { question, options });
     const { id, answer, reason } = asked;
     return { text: answer ?? denial(asked), result: { approval: id, answer, reason } };
   },
@@ -36,7 +36,7 @@ const permissionPrompt = defineTool({
   async run({ kernel, claim }, asked) {
     const { tool_name: tool, input: args, tool_use_id: request = null, cwd = null, why = null, ask = false } = asked;
     const { input_schema: inputSchema = null } = asked;
-    const decision = await approveCall(kernel, claim, { tool, args, request, inputSchema, cwd, why, ask });
+    const decision = await kernel.approveCall(claim, { tool, args, request, inputSchema, cwd, why, ask });
     const approval = decision.approval ? { approval: decision.approval.id } : {};
     if (!decision.allowed) {
       const answer = { behavior: "deny" as const, message: decision.message };

@@ -1,6 +1,5 @@
 /** Proposals: a team's questions to itself, voted on and decided. */
-import { AppError } from "../../../protocol/error.ts";
-import { activeProposals } from "../../../protocol/limits.ts";
+import type { Proposal } from "../../../protocol/proposal.ts";
 import {
   ProposalCancelInput,
   ProposalCreateInput,
@@ -12,8 +11,7 @@ import {
   VoteResult,
 } from "../../../protocol/tools/proposal.ts";
 import { mayVote } from "../../kernel/proposals/proposals.ts";
-import type { StoredProposal } from "../../store/data.ts";
-import { type Caller, defineTool } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const proposalCreate = defineTool({
   name: "proposal_create",
@@ -25,9 +23,7 @@ const proposalCreate = defineTool({
   readOnly: false,
   idempotent: false,
   async run({ kernel, claim }, input) {
-    const instance = await kernel.store.instance(claim.workflow);
-    if (!instance) throw new AppError("not-found", "this workflow is gone");
-    const { proposal, parked, repeated } = await kernel.proposals.open(instance, claim, input);
+    const { proposal, parked, repeated } = await kernel.proposeFromTurn(claim, input);
     const { id, status, voters, options, deadline } = proposal;
     const lines = [
       repeated ? `You had asked this before: proposal ${id}.` : `Asked ${voters.join(", ")}: proposal ${id}.`,
@@ -48,7 +44,7 @@ const vote = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, input) {
-    const { proposal } = await kernel.proposals.vote(claim, input);
+    const proposal = await kernel.voteFromTurn(claim, input);
     const own = proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? input.choice;
     const text = `You voted for ${own}. ${stateWords(proposal)}`;
     const { id, status, result } = proposal;
@@ -65,10 +61,7 @@ const proposalStatus = defineTool({
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }, { proposal: id }) {
-    const found =
-      id === undefined
-        ? await kernel.store.proposals(claim.workflow, { status: "active", limit: activeProposals })
-        : [await kernel.proposals.find(claim.workflow, id)];
+    const found = await kernel.findProposals(claim, id);
     const text = found.map((proposal) => show(proposal, claim.agent)).join("\n\n") || "Nothing is voted on.";
     const proposals = found.map((proposal) => ({
       ...proposal,
@@ -88,15 +81,15 @@ const proposalCancel = defineTool({
   readOnly: false,
   idempotent: true,
   destructive: true,
-  async run({ kernel, claim }: Caller, { proposal }) {
-    const { id, status } = await kernel.proposals.cancel(claim, proposal);
+  async run({ kernel, claim }, { proposal }) {
+    const { id, status } = await kernel.cancelFromTurn(claim, proposal);
     return { text: "Cancelled.", result: { proposal: id, status } };
   },
 });
 
 export const proposalTools = [proposalCreate, vote, proposalStatus, proposalCancel];
 
-function show(proposal: StoredProposal, agent: string): string {
+function show(proposal: Proposal, agent: string): string {
   const { id, type, title, description, options, votes, voters } = proposal;
   const lines = options.map((option) => {
     const who = votes.filter(({ choice }) => choice === option.id).map(({ voter }) => voter);
@@ -112,7 +105,7 @@ function show(proposal: StoredProposal, agent: string): string {
   ].join("\n");
 }
 
-function stateWords({ status, result }: StoredProposal): string {
+function stateWords({ status, result }: Proposal): string {
   if (status === "active") return "It is still open.";
   return `It is ${status}${result?.winner == null ? "" : `: ${result.winner}`}.`;
 }

@@ -1,6 +1,5 @@
 /** Resources: what is too large for a message, stored once and read in parts. */
-import { AppError } from "../../../protocol/error.ts";
-import { resourceBytes, resourcePageChars } from "../../../protocol/limits.ts";
+import { resourcePageChars } from "../../../protocol/limits.ts";
 import { ResourceInfo, ResourcePart, defaultResourceType } from "../../../protocol/resource.ts";
 import { ResourceCreateInput, ResourceReadInput } from "../../../protocol/tools/resource.ts";
 import { defineTool } from "../tool.ts";
@@ -14,13 +13,7 @@ const resourceCreate = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, { content, type = defaultResourceType }) {
-    const bytes = Buffer.byteLength(content);
-    if (bytes > resourceBytes) {
-      throw new AppError("too-large", `the content has ${bytes} bytes; a resource has at most ${resourceBytes}`, {
-        hint: "divide it among several resources",
-      });
-    }
-    const result = await kernel.store.createResource(claim, { content, type });
+    const result = await kernel.createResource(claim, { content, type });
     return { text: `Stored as resource ${result.id} (${result.size} characters).`, result };
   },
 });
@@ -34,12 +27,7 @@ const resourceRead = defineTool({
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }, { id, offset = 0, limit = resourcePageChars }) {
-    const result = await kernel.store.resource(claim.workflow, id, { offset, limit });
-    if (!result) {
-      throw new AppError("not-found", `there is no resource '${id.slice(0, 80)}' in this workflow`, {
-        hint: "an id has 64 characters; give all of them",
-      });
-    }
+    const result = await kernel.readResource(claim, id, { offset, limit });
     const { content, next, size } = result;
     const rest = next === null ? "" : `\n[${size - next} characters follow: resource_read with offset ${next}]`;
     return { text: content + rest, result };

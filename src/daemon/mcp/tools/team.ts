@@ -12,7 +12,7 @@ const workflowAgents = defineTool({
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }) {
-    const infos = await kernel.store.agentInfos(claim.workflow);
+    const infos = await kernel.listTeam(claim.workflow);
     const agents = infos.map(({ name, description, state, status, inbox }) => ({
       name,
       description,
@@ -37,7 +37,7 @@ const statusSet = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, { text }) {
-    await kernel.store.setStatus(claim, text);
+    await kernel.setStatus(claim, text);
     return { text: text === "" ? "Status cleared." : "Status set.", result: { status: text } };
   },
 });
