@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, start } from "../src/index.ts";
-import type { WorkflowInput } from "../src/protocol/definition.ts";
+import type { WorkflowInput } from "../src/protocol/definition/definition.ts";
 import { type Context, openContext } from "../src/worker/context.ts";
 import { withHome } from "./home.ts";
 import { type Row, format, median, quantile } from "./stats.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { type Daemon, openDaemon } from "../src/daemon/daemon.ts";
 import type { Store } from "../src/daemon/store/store.ts";
-import type { WorkflowInput } from "../src/protocol/definition.ts";
+import type { WorkflowInput } from "../src/protocol/definition/definition.ts";
 import { RunResult } from "../src/protocol/instance.ts";
 import { withFolder } from "./home.ts";
 import { type Row, median, times } from "./stats.ts";

@@ -1,7 +1,7 @@
 /** Three programs of others in one team, on a daemon in a process of its own. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findMarked } from "../src/protocol/process.ts";
+import { findMarked } from "../src/system/process.ts";
 import type { Reply } from "../test/fixtures/model-api/exchange.ts";
 import { type Rule, startModelApi } from "../test/fixtures/model-api/model-api.ts";
 import { testProgram } from "../test/fixtures/test-programs.ts";

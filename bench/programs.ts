@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDaemon } from "../src/daemon/daemon.ts";
-import type { AgentInput } from "../src/protocol/agent-definition.ts";
+import type { AgentInput } from "../src/protocol/definition/agent-definition.ts";
 import { startModelApi } from "../test/fixtures/model-api/model-api.ts";
 import { testProgram } from "../test/fixtures/test-programs.ts";
 import { withFolder } from "./home.ts";

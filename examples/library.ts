@@ -1,7 +1,7 @@
 /**
  * A program that uses agent-worker as a library: it checks a workflow, runs it, then asks a team that stays.
  *
- *   node_modules/.bin/bun examples/library.ts
+ *   scripts/bun examples/library.ts
  */
 import { join } from "node:path";
 import { run, start, validate } from "agent-worker";

@@ -17,7 +17,7 @@ type Bundle = { name: string; entry: string; conditions?: string[] };
  * has its own copy of what it imports, so nothing that starts processes can be one: the worker must know all of them.
  */
 const apart: (Bundle & { imported: RegExp })[] = [
-  { name: "sdk", entry: "./src/worker/backends/sdk.ts", imported: /^\.\/sdk\.ts$/ },
+  { name: "sdk", entry: "./src/worker/backends/sdk/sdk.ts", imported: /^\.\/sdk\/sdk\.ts$/ },
   { name: "serve", entry: "./src/worker/tools/serve.ts", imported: /\/serve\.ts$/ },
   { name: "mcp-client", entry: "@modelcontextprotocol/client", imported: /^@modelcontextprotocol\/client$/ },
   { name: "spec", entry: "./src/worker/spec.ts", imported: /^\.\.\/worker\/spec\.ts$/ },

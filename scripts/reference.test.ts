@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { listRoutes } from "../test/security/routes.ts";
-import { routes } from "../src/protocol/routes.ts";
+import { routes } from "../src/protocol/http/routes.ts";
 import { openTestDaemon } from "../test/fixtures/open-daemon.ts";
 import { readNotes } from "./reference/notes.ts";
 import { pages } from "./reference/pages.ts";
 
-const regenerate = "node_modules/.bin/bun --no-env-file --config=/dev/null scripts/reference.ts";
+const regenerate = "npm run reference";
 
 test.each(pages)("$path says what the code says", async ({ path, render }) => {
   const written = await Bun.file(join(import.meta.dir, "..", path)).text();
@@ -17,9 +17,9 @@ test.each(pages)("$path says what the code says", async ({ path, render }) => {
 
 test("every route of the router is described, and no other", async () => {
   await using house = await openTestDaemon();
-  const described = routes.map(({ route }) => route).sort();
+  const described = Object.keys(routes).sort();
   const real = listRoutes(house.kernel).map(({ method, path }) => `${method} ${path}`);
-  expect(described, "src/protocol/routes.ts describes the routes").toEqual(real.sort());
+  expect(described, "src/protocol/http/routes.ts has the routes").toEqual(real.sort());
 });
 
 describe("every page", () => {
@@ -41,11 +41,11 @@ describe("every page", () => {
 });
 
 test("comments above schemas and their fields are found", () => {
-  const notes = readNotes("http.ts");
+  const notes = readNotes("http/messages.ts");
   expect(notes.get("SendRequest")).toContain("POST /messages");
   expect(notes.get("SendRequest.wait")).toContain("waits for the answer");
   expect(notes.has("SendAnswer.wait")).toBe(false);
-  const all = readNotes("agent-definition.ts", "definition.ts", "message.ts", "tools/inbox.ts");
+  const all = readNotes("definition/agent-definition.ts", "definition/definition.ts", "message.ts", "tools/inbox.ts");
   expect([...all.values()].filter((note) => note.includes("*/"))).toEqual([]);
   expect(all.get("UnknownMention")).toBe("A mention that names nobody, with the names it may have meant.");
 });

@@ -1,23 +1,23 @@
 /** The TypeScript API: workflows run and started from a program, by the same daemon that the commands use. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition.ts";
+import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition/definition.ts";
 import { AppError } from "./protocol/error.ts";
 import type { Event } from "./protocol/event.ts";
-import { homeFolder } from "./protocol/home.ts";
+import { homeFolder } from "./system/home.ts";
 import type { RunResult } from "./protocol/instance.ts";
-import { directLoopback } from "./protocol/loopback.ts";
+import { directLoopback } from "./system/loopback.ts";
 import { defaultTag, formatTarget } from "./protocol/target.ts";
-import { WorkflowHandle } from "./interface/handles.ts";
-import type { Client } from "./interface/client.ts";
-import { connectClient } from "./interface/connect.ts";
-import type { Diagnostic } from "./workflow/diagnostic.ts";
-import { interpolate as interpolateTemplate } from "./workflow/interpolate.ts";
-import { fieldOf } from "./workflow/json.ts";
+import { WorkflowHandle } from "./interface/library/handles.ts";
+import type { Client } from "./interface/client/client.ts";
+import { connectClient } from "./interface/client/connect.ts";
+import type { Diagnostic } from "./workflow/diagnostics/diagnostic.ts";
+import { interpolate as interpolateTemplate } from "./workflow/expression/interpolate.ts";
+import { fieldOf } from "./text/json.ts";
 import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load.ts";
 
-export { AgentHandle, WorkflowHandle } from "./interface/handles.ts";
-export type { AgentAnswer, AskOptions, SendOptions } from "./interface/handles.ts";
+export { AgentHandle, WorkflowHandle } from "./interface/library/handles.ts";
+export type { AgentAnswer, AskOptions, SendOptions } from "./interface/library/handles.ts";
 export { AppError } from "./protocol/error.ts";
 export type { Diagnostic, Event, WorkflowDefinition, WorkflowInput };
 

@@ -3,7 +3,9 @@ import { expect, test } from "bun:test";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { join } from "node:path";
 import { createApp } from "../src/daemon/http/app.ts";
+import { createOperations } from "../src/daemon/kernel/operations.ts";
 import { buildServer } from "../src/daemon/mcp/server.ts";
+import { bun } from "../src/system/self.ts";
 import { furnish } from "./fixtures/conformance-server.ts";
 import { type OpenDaemon, openTestDaemon } from "./fixtures/open-daemon.ts";
 
@@ -41,7 +43,6 @@ test(
 type Scenario = { name: string; passed: number; failed: number };
 
 async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: string }> {
-  const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
   const suite = Bun.spawn([...bun, program, "server", "--suite", "all", "--url", url], {
     stdin: "ignore",
     stdout: "pipe",
@@ -60,7 +61,8 @@ async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: s
 }
 
 /** The door with its guard, and in front of it what the suite cannot do: show the token. */
-function openMount({ kernel, store }: OpenDaemon): { url: string } & AsyncDisposable {
+function openMount(daemon: OpenDaemon): { url: string } & AsyncDisposable {
+  const kernel = createOperations(daemon.kernel);
   const clientToken = "a-client";
   const handler = createMcpHandler(({ era }) => {
     const server = buildServer(kernel, { kind: "client" }, () => undefined, era === "modern");
@@ -69,7 +71,6 @@ function openMount({ kernel, store }: OpenDaemon): { url: string } & AsyncDispos
   });
   const app = createApp({
     kernel,
-    store,
     clientToken,
     spareToken: "a-spare",
     answerMcp: (request, parsedBody) => handler.fetch(request, request.body ? { parsedBody } : {}),

@@ -1,7 +1,7 @@
 /** The page of the command line, from the command table and each command's own definition. */
 import { commandTable } from "../../src/interface/cli.ts";
-import type { Command, CommandEntry } from "../../src/interface/command.ts";
-import { type Option, globalOptions } from "../../src/interface/options.ts";
+import type { Command, CommandEntry } from "../../src/interface/command-line/command.ts";
+import { type Option, globalOptions } from "../../src/interface/command-line/options.ts";
 import { errorTable } from "../../src/protocol/error.ts";
 
 const loaded = await Promise.all(commandTable.map(async (entry) => ({ entry, command: (await entry.load()).command })));

@@ -1,5 +1,5 @@
 /** A JSON Schema as a Markdown table of fields. */
-import type { JsonSchema } from "../../src/protocol/shapes.ts";
+import type { JsonSchema } from "../../src/protocol/http/shapes.ts";
 import type { Notes } from "./notes.ts";
 
 /** A table of an object's fields; objects within it are told in rows of their own. Empty when it has none. */

@@ -3,7 +3,7 @@ import { inboxUri, messagesUri } from "../../src/daemon/mcp/mentions.ts";
 import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
 import { Mention } from "../../src/protocol/mention.ts";
-import { toolSchema, toolShapes } from "../../src/protocol/shapes.ts";
+import { toolSchema, toolShapes } from "../../src/protocol/http/shapes.ts";
 import * as channel from "../../src/protocol/tools/channel.ts";
 import * as document from "../../src/protocol/tools/document.ts";
 import * as inbox from "../../src/protocol/tools/inbox.ts";

@@ -2,11 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { homeFiles } from "../protocol/home.ts";
+import { homeFiles } from "../system/home.ts";
 import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
 import { delay, systemClock } from "./kernel/clock.ts";
 import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
+import { createOperations } from "./kernel/operations.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
 import { createHandler } from "./mcp/handler.ts";
@@ -84,12 +85,12 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     onActivity: pool.warm,
   });
 
-  const mcp = createHandler(kernel, report);
+  const operations = createOperations(kernel);
+  const mcp = createHandler(operations, report);
   const closing = new AbortController();
   const token = newSecret();
   const app = createApp({
-    kernel,
-    store,
+    kernel: operations,
     clientToken: token,
     spareToken,
     answerMcp: mcp.fetch,

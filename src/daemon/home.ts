@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonFile } from "../protocol/discovery.ts";
-import { homeFiles } from "../protocol/home.ts";
+import { homeFiles } from "../system/home.ts";
 
 export function prepareHome(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -1,7 +1,7 @@
 /** The daemon's process: takes the home, says `ready`, and runs until it is told to stop. */
 import { join } from "node:path";
 import { AppError } from "../protocol/error.ts";
-import { homeFiles, homeFolder } from "../protocol/home.ts";
+import { homeFiles, homeFolder } from "../system/home.ts";
 import { version } from "../protocol/version.ts";
 import { openDaemon } from "./daemon.ts";
 import { prepareHome, removeDaemonFile, writeDaemonFile } from "./home.ts";

@@ -1,7 +1,7 @@
 /** The command table: picks a command, runs it, and turns how it went into an exit code. */
-import { turnVariables } from "../protocol/turn-environment.ts";
+import { turnVariables } from "../protocol/worker/turn-environment.ts";
 import { version } from "../protocol/version.ts";
-import type { CommandEntry, CommandGroup } from "./command.ts";
+import type { CommandEntry, CommandGroup } from "./command-line/command.ts";
 
 type Row = [name: string, syntax: string, summary: string, load: CommandEntry["load"], ...aliases: string[]];
 const group = (name: CommandGroup, rows: Row[]): CommandEntry[] =>
@@ -81,7 +81,7 @@ export async function runCommandLine(argv: string[]): Promise<number> {
   try {
     return await dispatch(word, rest);
   } catch (error) {
-    const { reportFailure } = await import("./failure.ts");
+    const { reportFailure } = await import("./command-line/failure.ts");
     return reportFailure(error, argv);
   }
 }
@@ -99,19 +99,22 @@ async function dispatch(word: string | undefined, rest: string[]): Promise<numbe
   if (word === undefined) return await showHelp(rest);
   const entry = commandTable.find(({ name, aliases }) => name === word || aliases.includes(word));
   if (!entry) {
-    const { unknownCommand } = await import("./help.ts");
+    const { unknownCommand } = await import("./command-line/help.ts");
     throw unknownCommand(word, commandTable);
   }
   if (process.env[turnVariables.token] && !rest.some((flag) => helpFlags.includes(flag))) {
-    const { refuseInsideTurn } = await import("./inside-turn.ts");
+    const { refuseInsideTurn } = await import("./command-line/inside-turn.ts");
     refuseInsideTurn(process.env, entry.name);
   }
-  const [{ command }, { execute }] = await Promise.all([entry.load(), import("./execute.ts")]);
+  const [{ command }, { execute }] = await Promise.all([entry.load(), import("./command-line/execute.ts")]);
   return await execute(entry, command, rest);
 }
 
 async function showHelp(flags: string[]): Promise<number> {
-  const [{ renderHelp, unknownFlag }, { writeOut }] = await Promise.all([import("./help.ts"), import("./write.ts")]);
+  const [{ renderHelp, unknownFlag }, { writeOut }] = await Promise.all([
+    import("./command-line/help.ts"),
+    import("./render/write.ts"),
+  ]);
   const odd = flags.find((flag) => !helpFlags.includes(flag) && flag !== "--no-color");
   if (odd !== undefined && !flags.some((flag) => helpFlags.includes(flag))) throw unknownFlag(odd);
   writeOut(renderHelp(commandTable, flags));

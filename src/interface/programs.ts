@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
-import { type ProgramBackend, type ProgramFacts, programs } from "../protocol/programs.ts";
+import { type ProgramBackend, type ProgramFacts, programs } from "../protocol/backend/programs.ts";
 
 export type ProgramState = {
   backend: ProgramBackend;

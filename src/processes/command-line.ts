@@ -1,6 +1,6 @@
 /** The process of one command. */
 import { runCommandLine } from "../interface/cli.ts";
-import { directLoopback } from "../protocol/loopback.ts";
+import { directLoopback } from "../system/loopback.ts";
 
 // Before the first request: Bun looks at these variables once.
 Object.assign(process.env, directLoopback(process.env));

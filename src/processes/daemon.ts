@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { readEnvironment } from "../daemon/environment.ts";
 import { runDaemon } from "../daemon/main.ts";
 import { AppError, reasonOf } from "../protocol/error.ts";
-import { directLoopback } from "../protocol/loopback.ts";
+import { directLoopback } from "../system/loopback.ts";
 
 async function start(): Promise<void> {
   const env = await readEnvironment(process.stdin.isTTY ? undefined : Bun.stdin.stream(), process.env);

@@ -1,5 +1,5 @@
 /** The worker's process. */
-import { directLoopback } from "../protocol/loopback.ts";
+import { directLoopback } from "../system/loopback.ts";
 import { runWorker } from "../worker/main.ts";
 
 // Before the first request: Bun looks at these variables once.

@@ -1,6 +1,6 @@
 /** What the doors tell about workflow instances and their agents. */
 import { z } from "zod";
-import { BackendName } from "./backend-name.ts";
+import { BackendName } from "./backend/backend-name.ts";
 import { InboxCounts } from "./delivery.ts";
 import { Usage } from "./turn.ts";
 

@@ -28,28 +28,35 @@ export function tagProblem(tag: string): string | undefined {
 
 /** Reads a target as people write it; `fallbackTag` is what `--tag` said. */
 export function parseTarget(text: string, fallbackTag: string = defaultTag): Target {
+  const target = readTarget(text, fallbackTag);
+  if (target instanceof AppError) throw target;
+  return target;
+}
+
+/** Whether the text can name a workflow or an agent in one. A name without `@` can be any word. */
+export function hasTargetForm(text: string): boolean {
+  return text.includes("@") && !(readTarget(text, defaultTag) instanceof AppError);
+}
+
+function readTarget(text: string, fallbackTag: string): Target | AppError {
   const match = /^([^@:]*)(?:@([^@:]*)(?::(.*))?)?$/s.exec(text);
   const [, agent = "", workflow, tag] = match ?? [];
-  if (!match || text === "" || text === "@") {
-    throw new AppError("usage", `'${clip(text)}' is not a target`, {
-      hint: "write agent, agent@workflow, @workflow or @workflow:tag",
-    });
-  }
-  const problems = [
-    agent === "" ? undefined : nameProblem(agent, "agent"),
-    workflow === undefined || workflow === globalWorkflow ? undefined : nameProblem(workflow, "workflow"),
-    tag === undefined ? tagProblem(fallbackTag) : tagProblem(tag),
-  ].filter((problem) => problem !== undefined);
-  if (problems[0]) {
-    throw new AppError("usage", `'${clip(text)}' is not a target: ${problems[0]}`, {
-      hint: "write agent, agent@workflow, @workflow or @workflow:tag",
-    });
-  }
+  if (!match || text === "" || text === "@") return notTarget(text);
+  const problem =
+    (agent === "" ? undefined : nameProblem(agent, "agent")) ??
+    (workflow === undefined || workflow === globalWorkflow ? undefined : nameProblem(workflow, "workflow")) ??
+    tagProblem(tag ?? fallbackTag);
+  if (problem !== undefined) return notTarget(text, `: ${problem}`);
   return {
     ...(agent !== "" && { agent }),
     workflow: workflow ?? globalWorkflow,
     tag: tag ?? (workflow === undefined || workflow === globalWorkflow ? defaultTag : fallbackTag),
   };
+}
+
+function notTarget(text: string, reason = ""): AppError {
+  const hint = "write agent, agent@workflow, @workflow or @workflow:tag";
+  return new AppError("usage", `'${clip(text)}' is not a target${reason}`, { hint });
 }
 
 /** Writes a target as people like to read it, leaving out what is the default. */

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonOf } from "../protocol/error.ts";
-import { parseSkillSource } from "../protocol/skill-source.ts";
+import { parseSkillSource } from "../protocol/definition/skill-source.ts";
 import { type Cache, openRevision } from "./repository.ts";
 import { readSkill, type Skill } from "./skill.ts";
 

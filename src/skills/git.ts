@@ -1,6 +1,6 @@
 /** Fetches one revision of a repository that nobody has reason to trust: nothing of it runs. */
 import { KiB } from "../protocol/limits.ts";
-import { markVariable } from "../protocol/process.ts";
+import { markVariable } from "../system/process.ts";
 
 export type Revision = { url: string; ref: string | null };
 

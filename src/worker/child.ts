@@ -1,6 +1,6 @@
 /** Runs one program for a tool or a shell step, and leaves nothing of it behind. */
 import { existsSync } from "node:fs";
-import { endMarked, markOf, markVariable, processStartTime } from "../protocol/process.ts";
+import { endMarked, markOf, markVariable, processStartTime } from "../system/process.ts";
 import { defaultPath } from "./environment.ts";
 
 export type Child = {

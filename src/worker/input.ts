@@ -1,7 +1,7 @@
 /** The daemon's side of the pipe as the worker sees it: inputs in order, and the moment when the daemon is gone. */
-import { createLineSplitter } from "../protocol/lines.ts";
+import { createLineSplitter } from "../system/lines.ts";
 import { workerLineBytes } from "../protocol/limits.ts";
-import { WorkerInput } from "../protocol/worker.ts";
+import { WorkerInput } from "../protocol/worker/worker-input.ts";
 
 /** A spec carries all values of a shell step, each of which may be as large as a captured output. */
 const inputBytes = 8 * workerLineBytes;

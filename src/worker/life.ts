@@ -1,5 +1,5 @@
 /** What the execution of a spec is given by the process it happens in. */
-import type { WorkerEvent } from "../protocol/worker-event.ts";
+import type { WorkerEvent } from "../protocol/worker/worker-event.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import type { Context } from "./context.ts";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type ContextServer, startContextServer } from "../../test/fixtures/context-server.ts";
 import { turnSpec } from "../../test/fixtures/specs.ts";
-import { createLineSplitter } from "../protocol/lines.ts";
-import { selfCommand } from "../protocol/self.ts";
-import type { WorkerInput } from "../protocol/worker.ts";
-import type { WorkerEvent } from "../protocol/worker-event.ts";
+import { createLineSplitter } from "../system/lines.ts";
+import { selfCommand } from "../system/self.ts";
+import type { WorkerInput } from "../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../protocol/worker/worker-event.ts";
 
 let server: ContextServer;
 beforeEach(() => void (server = startContextServer()));

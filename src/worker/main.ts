@@ -1,12 +1,12 @@
 /** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
-import type { WorkerPrepare } from "../protocol/worker.ts";
+import type { WorkerPrepare } from "../protocol/worker/worker-input.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import { endChildren } from "./child.ts";
 import type { Context } from "./context.ts";
 import { type Input, openInput } from "./input.ts";
 import { openOutput, type Output } from "./output.ts";
 import { runSpec } from "./spec.ts";
-import { explainUncaught, watchExits } from "./tools/module-faults.ts";
+import { explainUncaught, watchExits } from "./tools/modules/module-faults.ts";
 
 const heartbeatMs = 5_000;
 /** How long a turn may take to end after SIGTERM; less than the grace that the daemon gives. */
@@ -21,7 +21,7 @@ const lingerMs = 1_000;
 /** Does not return: the process ends after its turn, when it is told to, or when the daemon is gone. */
 export async function runWorker(): Promise<void> {
   // The same program, as the process that a search is given: it needs nothing of what follows.
-  if (process.argv[3] === "search") return (await import("./tools/search-process.ts")).runSearch(process.argv[4]);
+  if (process.argv[3] === "search") return (await import("./tools/files/search-process.ts")).runSearch(process.argv[4]);
   const output = openOutput();
   const input = openInput(Bun.stdin.stream());
   const stopping = new AbortController();

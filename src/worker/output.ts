@@ -1,6 +1,6 @@
 /** The worker's side of the pipe to the daemon: whole lines, in order, and nothing else on stdout. */
 import { finalTextBytes, workerLineBytes } from "../protocol/limits.ts";
-import type { WorkerEvent } from "../protocol/worker-event.ts";
+import type { WorkerEvent } from "../protocol/worker/worker-event.ts";
 
 export type Output = {
   /** Resolves when the line has left this process: what is not awaited may be lost at its exit. */

@@ -1,9 +1,9 @@
 /** What an agent is told: who it is and how the team works, then what is in its inbox. */
 import type { InboxCheckResult } from "../protocol/tools/inbox.ts";
 import type { ToolMessage } from "../protocol/tools/message.ts";
-import type { TurnSpec } from "../protocol/worker.ts";
+import type { TurnSpec } from "../protocol/worker/worker-input.ts";
 import type { Skill } from "../skills/skill.ts";
-import { clip } from "./clip.ts";
+import { clip } from "../text/clip.ts";
 
 export type Prompt = { system: string; first: string };
 

@@ -1,6 +1,6 @@
 /** Plays a turn without the daemon, so that a spare has all code loaded and compiled when its real turn comes. */
 import type { ToolMessage } from "../protocol/tools/message.ts";
-import { WorkerInput } from "../protocol/worker.ts";
+import { WorkerInput } from "../protocol/worker/worker-input.ts";
 import type { Context } from "./context.ts";
 import { runTurn } from "./turn.ts";
 

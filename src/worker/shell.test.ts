@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { isRunning } from "../../test/fixtures/running.ts";
 import { shellSpec } from "../../test/fixtures/specs.ts";
 import { until } from "../../test/fixtures/until.ts";
-import type { ShellSpec } from "../protocol/worker.ts";
+import type { ShellSpec } from "../protocol/worker/worker-input.ts";
 import { runShell } from "./shell.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

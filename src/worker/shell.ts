@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { reasonOf } from "../protocol/error.ts";
 import { KiB, MiB, shellOutputBytes } from "../protocol/limits.ts";
 import type { Outcome } from "../protocol/turn.ts";
-import type { ShellSpec } from "../protocol/worker.ts";
+import type { ShellSpec } from "../protocol/worker/worker-input.ts";
 import { failed } from "./backends/backend.ts";
 import { type ChildEnd, findShell, runChild } from "./child.ts";
-import { createCollector } from "./clip.ts";
+import { createCollector } from "../text/clip.ts";
 
 /** What a failure shows of stderr. */
 const errorTailBytes = 4 * KiB;

@@ -1,6 +1,6 @@
 /** Runs one spec, of whichever kind; the same in a process of its own and, for debugging, inside the daemon's. */
 import type { Outcome } from "../protocol/turn.ts";
-import type { WorkerSpec } from "../protocol/worker.ts";
+import type { WorkerSpec } from "../protocol/worker/worker-input.ts";
 import type { Life } from "./life.ts";
 
 /** A shell step needs no connection, and a turn no shell: each loads only its own. */

@@ -1,9 +1,9 @@
 /** Lets an agent's programs speak for it, and keeps the secrets that they are given out of what is shown and stored. */
-import { createRedactor } from "../protocol/redact.ts";
-import { turnEnvironment } from "../protocol/turn-environment.ts";
-import type { TurnSpec } from "../protocol/worker.ts";
+import { createRedactor } from "../text/redact.ts";
+import { turnEnvironment } from "../protocol/worker/turn-environment.ts";
+import type { TurnSpec } from "../protocol/worker/worker-input.ts";
 import { toolEnvironment } from "./environment.ts";
-import { agentEnvironment } from "./provider.ts";
+import { agentEnvironment } from "./model/provider.ts";
 import type { Tool } from "./tools/tool.ts";
 
 /** The secret of the turn's server of tools: known before there is a server, so that nothing the turn says holds it. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type ContextServer, startContextServer } from "../../test/fixtures/context-server.ts";
 import { turnSpec } from "../../test/fixtures/specs.ts";
-import type { TurnSpec } from "../protocol/worker.ts";
+import type { TurnSpec } from "../protocol/worker/worker-input.ts";
 import { runTurn } from "./turn.ts";
 
 let server: ContextServer;

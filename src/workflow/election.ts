@@ -1,5 +1,5 @@
 /** Whether a workflow's agents elect the owner of their documents before they begin. */
-import type { WorkflowInput } from "../protocol/definition.ts";
+import type { WorkflowInput } from "../protocol/definition/definition.ts";
 
 export const electKeyword = "elect";
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { workflowJsonSchema } from "./json-schema.ts";
-import { readYaml } from "./yaml-reader.ts";
+import { readYaml } from "./yaml/yaml-reader.ts";
 
 const checkout = join(import.meta.dir, "../..");
 const schema = z.fromJSONSchema(workflowJsonSchema());

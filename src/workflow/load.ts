@@ -1,14 +1,14 @@
 /** Loads a workflow file and the prompts it names from disk, ready to be posted; throws what its author has to mend. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
+import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition/definition.ts";
 import { AppError } from "../protocol/error.ts";
 import { promptFileBytes, workflowFileBytes } from "../protocol/limits.ts";
-import type { FindFile } from "./check-tools.ts";
-import { type Diagnostic, formatDiagnostics } from "./diagnostic.ts";
+import type { FindFile } from "./check/check-tools.ts";
+import { type Diagnostic, formatDiagnostics } from "./diagnostics/diagnostic.ts";
 import { type ParseOptions, parseWorkflow } from "./parse.ts";
 import type { ReadPrompt } from "./prompts.ts";
-import { filesIn, readTextFile, similarFiles } from "./text-file.ts";
+import { filesIn, readTextFile, similarFiles } from "../system/text-file.ts";
 
 export type LoadedWorkflow = {
   /** As it was given; for showing. */

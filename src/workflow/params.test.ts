@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ParamDefinition } from "../protocol/definition.ts";
+import { ParamDefinition } from "../protocol/definition/definition.ts";
 import { paramScope, readParam, resolveParams } from "./params.ts";
 
 const params = [

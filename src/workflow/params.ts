@@ -1,6 +1,6 @@
 /** Params: typed inputs of a workflow, given as flags or as JSON, checked in one place. */
-import type { ParamDefinition, ParamValue } from "../protocol/definition.ts";
-import type { CelType, CelValue } from "./cel.ts";
+import type { ParamDefinition, ParamValue } from "../protocol/definition/definition.ts";
+import type { CelType, CelValue } from "./expression/cel.ts";
 
 export const celTypes: Record<ParamDefinition["type"], CelType> = {
   string: "string",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
-import { agentKeys, besideRef } from "../protocol/agent-definition.ts";
-import { formatDiagnostics } from "./diagnostic.ts";
+import { agentKeys, besideRef } from "../protocol/definition/agent-definition.ts";
+import { formatDiagnostics } from "./diagnostics/diagnostic.ts";
 import { parseWorkflow } from "./parse.ts";
 
 const agents = "agents: { a: { backend: mock }, b: { backend: mock } }";

@@ -1,15 +1,15 @@
 /** Workflow text in, definition or diagnostics out: every mistake at once, in the order of the file. */
-import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition.ts";
+import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition/definition.ts";
 import { nameProblem } from "../protocol/target.ts";
-import { findProblems } from "./check.ts";
-import type { FindFile } from "./check-tools.ts";
-import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostic.ts";
-import { isRecord, type JsonRecord } from "./json.ts";
+import { findProblems } from "./check/check.ts";
+import type { FindFile } from "./check/check-tools.ts";
+import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostics/diagnostic.ts";
+import { isRecord, type JsonRecord } from "../text/json.ts";
 import { inlinePrompts, type ReadPrompt } from "./prompts.ts";
-import { parseDefinition } from "./schema-issues.ts";
-import { nearest } from "./suggest.ts";
-import { unsetVariables } from "./unset.ts";
-import { readYaml } from "./yaml-reader.ts";
+import { parseDefinition } from "./diagnostics/schema-issues.ts";
+import { nearest } from "../text/suggest.ts";
+import { unsetVariables } from "./check/unset.ts";
+import { readYaml } from "./yaml/yaml-reader.ts";
 
 export type ParseOptions = {
   /** As the user gave it: it is shown, and it names the workflow unless the text does. */

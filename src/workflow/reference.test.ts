@@ -1,13 +1,13 @@
 /** Keeps `docs/reference/workflow-file.md` true: it is written by hand. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { mockStepKeys } from "../protocol/mock-script.ts";
-import { paramTypes } from "../protocol/definition.ts";
-import { toolNames } from "../protocol/tool-name.ts";
-import { functions, macros, methods } from "./expression.ts";
-import { builtInNames } from "./interpolate.ts";
+import { mockStepKeys } from "../protocol/definition/mock-script.ts";
+import { paramTypes } from "../protocol/definition/definition.ts";
+import { toolNames } from "../protocol/definition/tool-name.ts";
+import { functions, macros, methods } from "./expression/expression.ts";
+import { builtInNames } from "./expression/interpolate.ts";
 import { parseWorkflow } from "./parse.ts";
-import { keysAt } from "./schema-keys.ts";
+import { keysAt } from "./diagnostics/schema-keys.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/reference/workflow-file.md")).text();
 const [whole, ...parts] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, example]) => example!);

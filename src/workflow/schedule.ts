@@ -1,6 +1,6 @@
 /** When a schedule fires: intervals and cron expressions, read, checked and counted. Time is always passed in. */
 import { Cron } from "croner";
-import { Duration } from "../protocol/duration.ts";
+import { Duration } from "../protocol/definition/duration.ts";
 import type { Schedule, ScheduleInput } from "../protocol/schedule.ts";
 
 /** Shorter intervals would be a loop and not a schedule. */

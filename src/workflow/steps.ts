@@ -1,5 +1,12 @@
 /** The steps of a workflow in the order of its file, each with the name it has in the journal. */
-import type { ParallelTask, SendTask, SetupStep, ShellTask, Task, WorkflowDefinition } from "../protocol/definition.ts";
+import type {
+  ParallelTask,
+  SendTask,
+  SetupStep,
+  ShellTask,
+  Task,
+  WorkflowDefinition,
+} from "../protocol/definition/definition.ts";
 
 /** A step that does something itself; a group of parallel ones is known by its members. */
 export type Step = { name: string; position: number; step: SetupStep | ShellTask | SendTask | ParallelTask };

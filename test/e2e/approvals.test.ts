@@ -4,11 +4,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { z } from "zod";
 import { Approval } from "../../src/protocol/approval.ts";
-import type { AgentInput } from "../../src/protocol/agent-definition.ts";
-import type { MockStep as AnyStep } from "../../src/protocol/mock-script.ts";
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
+import type { MockStep as AnyStep } from "../../src/protocol/definition/mock-script.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
-import { ApprovalList } from "../../src/protocol/http.ts";
+import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ToolName } from "../../src/protocol/tool-name.ts";
+import type { ToolName } from "../../src/protocol/definition/tool-name.ts";
 import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
 import type { Exchange, Reply } from "../fixtures/model-api/exchange.ts";
 import { startModelApi } from "../fixtures/model-api/model-api.ts";

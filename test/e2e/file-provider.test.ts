@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
-import { MessageList, SendAnswer } from "../../src/protocol/http.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
+import { SendAnswer } from "../../src/protocol/http/messages.ts";
+import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
-import { renderEntry } from "../../src/protocol/transcript.ts";
+import { renderEntry } from "../../src/text/transcript.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { until } from "../fixtures/until.ts";

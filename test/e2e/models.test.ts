@@ -1,7 +1,7 @@
 /** Teams on model APIs, through the whole program but for the vendors: keys, limits, threads, and what goes wrong. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { AgentInput } from "../../src/protocol/agent-definition.ts";
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { Delivery } from "../../src/protocol/delivery.ts";
 import type { Event, EventOf } from "../../src/protocol/event.ts";
 import type { AgentInfo } from "../../src/protocol/instance.ts";

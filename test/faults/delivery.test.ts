@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../src/protocol/agent-definition.ts";
-import type { MockStep } from "../../src/protocol/mock-script.ts";
+import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
+import type { MockStep } from "../../src/protocol/definition/mock-script.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createGate } from "../fixtures/gate.ts";
 import { createPlace } from "../fixtures/place.ts";

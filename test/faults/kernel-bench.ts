@@ -4,7 +4,7 @@ import type { RunningWorker } from "../../src/daemon/process/spawn.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
-import type { WorkerSpec } from "../../src/protocol/worker.ts";
+import type { WorkerSpec } from "../../src/protocol/worker/worker-input.ts";
 import { Timeline } from "../simulation/timeline.ts";
 
 /** What a worker's life comes to, and how long it takes; it never ends by itself where there is no outcome. */

@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { renderEntry } from "../../src/protocol/transcript.ts";
+import { renderEntry } from "../../src/text/transcript.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 import { until } from "../fixtures/until.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { startCommand } from "../fixtures/command.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createGate, type Gate } from "../fixtures/gate.ts";

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../src/protocol/agent-definition.ts";
-import { homeFiles } from "../../src/protocol/home.ts";
+import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
+import { homeFiles } from "../../src/system/home.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 import { until } from "../fixtures/until.ts";

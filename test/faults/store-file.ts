@@ -1,7 +1,7 @@
 /** The store as it lies on disk, read without the daemon that wrote it. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { homeFiles } from "../../src/protocol/home.ts";
+import { homeFiles } from "../../src/system/home.ts";
 
 export type StoredDelivery = { message: string; agent: string; state: string; attempts: number };
 

@@ -1,19 +1,19 @@
 /** F16: whichever operation of the store fails, and however, nothing is left open and no message is to blame. */
 import { describe, expect, test } from "bun:test";
-import { resume } from "../../src/daemon/kernel/control.ts";
+import { resume } from "../../src/daemon/kernel/operate/control.ts";
 import { callTool } from "../../src/daemon/mcp/call.ts";
-import { callerOf } from "../../src/daemon/mcp/tool.ts";
+import { createOperations } from "../../src/daemon/kernel/operations.ts";
 import { tools } from "../../src/daemon/mcp/tools.ts";
 import type { Instance } from "../../src/daemon/store/data.ts";
 import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { RunMode } from "../../src/protocol/instance.ts";
 import type { Message } from "../../src/protocol/message.ts";
 import { NewProposal } from "../../src/protocol/proposal.ts";
 import { hashToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
-import type { WorkerSpec } from "../../src/protocol/worker.ts";
+import type { WorkerSpec } from "../../src/protocol/worker/worker-input.ts";
 import { holdTurn, owe } from "../fixtures/held-turn.ts";
 import { type Code, codes, failInAllWays, failOnce, failureOf, intercept } from "./failing-store.ts";
 import { KernelBench, node, type Work } from "./kernel-bench.ts";
@@ -209,7 +209,7 @@ describe("a call from inside a turn", () => {
     bench.timeline.pass(1_000);
     const { claim } = await holdTurn(bench.store, instance.id, "alice");
     const tool = tools.find(({ name }) => name === "inbox_check");
-    const inbox = tool && callTool(tool, callerOf(bench.kernel, claim), {}, () => undefined);
+    const inbox = tool && callTool(tool, { kernel: createOperations(bench.kernel), claim }, {}, () => undefined);
     bench.timeline.pass(1_000);
     expect(await inbox).toMatchObject({ structuredContent: { messages: [{ content: "please" }] } });
   });

@@ -1,6 +1,6 @@
 /** F5: whatever a worker does, its turn ends with a reason within its limit, and no process of it is left. */
 import { expect, test } from "bun:test";
-import type { AgentInput } from "../../src/protocol/agent-definition.ts";
+import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { childrenOf, createPlace } from "../fixtures/place.ts";
 import { isZombie } from "../fixtures/running.ts";

@@ -4,8 +4,8 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { homeFiles } from "../../src/protocol/home.ts";
-import { Health } from "../../src/protocol/http.ts";
+import { homeFiles } from "../../src/system/home.ts";
+import { Health } from "../../src/protocol/http/health.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 

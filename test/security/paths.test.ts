@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { editFile } from "../../src/worker/tools/edit-file.ts";
-import { listFiles } from "../../src/worker/tools/list-files.ts";
-import { readFile } from "../../src/worker/tools/read-file.ts";
-import { searchCode } from "../../src/worker/tools/search-code.ts";
-import { writeFile } from "../../src/worker/tools/write-file.ts";
+import { editFile } from "../../src/worker/tools/files/edit-file.ts";
+import { listFiles } from "../../src/worker/tools/files/list-files.ts";
+import { readFile } from "../../src/worker/tools/files/read-file.ts";
+import { searchCode } from "../../src/worker/tools/files/search-code.ts";
+import { writeFile } from "../../src/worker/tools/files/write-file.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 
 const secret = "the-secret-outside";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../src/protocol/agent-definition.ts";
+import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import { apiKey, type BackendSetup } from "../contract/backends/setup.ts";
 import { claude } from "../contract/backends/setups/claude.ts";
 import { codex } from "../contract/backends/setups/codex.ts";

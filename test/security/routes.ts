@@ -1,6 +1,7 @@
 /** Every route of the HTTP door, as its router lists them, each with a request that would act if it were let in. */
 import { createApp } from "../../src/daemon/http/app.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
+import { createOperations } from "../../src/daemon/kernel/operations.ts";
 
 export type Sample = { method: string; path: string; route: string; body?: object };
 
@@ -11,8 +12,7 @@ export const host = "localhost";
 /** The door alone, without a server, with secrets that the test knows. */
 export function doorOf(kernel: Kernel, shutdown: () => void = () => undefined) {
   const app = createApp({
-    kernel,
-    store: kernel.store,
+    kernel: createOperations(kernel),
     clientToken,
     spareToken,
     answerMcp: async () => Response.json({ reached: true }),

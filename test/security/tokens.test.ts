@@ -7,8 +7,9 @@ import { askForCall } from "../fixtures/approval.ts";
 import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { createOperations } from "../../src/daemon/kernel/operations.ts";
 import { createHandler } from "../../src/daemon/mcp/handler.ts";
-import { mcpHeaders, mcpRequest } from "../../src/protocol/mcp.ts";
+import { mcpHeaders, mcpRequest } from "../../src/mcp/request.ts";
 import { askUser } from "../fixtures/proposal.ts";
 import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
 
@@ -114,7 +115,7 @@ test("a spare's token opens no client's route", async () => {
 test("a spare sees what a turn can call, and each call refuses it", async () => {
   await using house = await openTestDaemon();
   await furnish(house);
-  const handler = createHandler(house.kernel, () => {});
+  const handler = createHandler(createOperations(house.kernel), () => {});
   const ask = async (method: string, params: Record<string, unknown>): Promise<unknown> => {
     const body = mcpRequest(1, method, params);
     const request = new Request(`http://${host}/mcp`, {

@@ -1,10 +1,10 @@
 /** What happens to a team from outside: people who write, stop, start, free and discard; and faults. */
-import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/control.ts";
-import { decideApproval } from "../../src/daemon/kernel/decide.ts";
-import { sendFromPerson } from "../../src/daemon/kernel/send.ts";
+import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/operate/control.ts";
+import { decideApproval } from "../../src/daemon/kernel/approvals/decide.ts";
+import { sendFromPerson } from "../../src/daemon/kernel/channel/send.ts";
 import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { beginLife, crash } from "./life.ts";
 import type { Participant } from "../../src/daemon/store/data.ts";
 import { draftWords, drawProposal } from "./plans.ts";

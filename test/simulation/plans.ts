@@ -1,5 +1,5 @@
 /** What is drawn by chance: the team, and what one worker will do. */
-import type { WorkflowInput } from "../../src/protocol/definition.ts";
+import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { NewProposal, Resolution, TieBreaker } from "../../src/protocol/proposal.ts";
 import type { Random } from "./random.ts";
 import type { Pace, World } from "./world.ts";

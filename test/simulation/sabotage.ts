@@ -1,6 +1,6 @@
 /** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
 import { type Kernel, type KernelOptions, createKernel } from "../../src/daemon/kernel/kernel.ts";
-import type { Scheduler } from "../../src/daemon/kernel/scheduler.ts";
+import type { Scheduler } from "../../src/daemon/kernel/turns/scheduler.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import { isUnavailable } from "../../src/daemon/store/unavailable.ts";

@@ -1,6 +1,6 @@
 /** One seed, one run: the real kernel on the real store, with time, chance, disk, workers and people simulated. */
 import { createHash } from "node:crypto";
-import { AgentDefinition } from "../../src/protocol/agent-definition.ts";
+import { AgentDefinition } from "../../src/protocol/definition/agent-definition.ts";
 import { Disk } from "./disk.ts";
 import { Ledger } from "./ledger.ts";
 import { beginLife } from "./life.ts";

@@ -1,15 +1,15 @@
 /** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
-import { approveCall, askQuestion } from "../../src/daemon/kernel/ask.ts";
-import { sendFromTurn } from "../../src/daemon/kernel/send.ts";
-import { hashToken, workflowOfToken } from "../../src/daemon/kernel/tokens.ts";
+import { approveCall, askQuestion } from "../../src/daemon/kernel/approvals/ask.ts";
+import { sendFromTurn } from "../../src/daemon/kernel/channel/send.ts";
+import { identify } from "../../src/daemon/kernel/identity.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker, Spawn } from "../../src/daemon/process/spawn.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
 import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
-import type { ShellSpec, TurnSpec } from "../../src/protocol/worker.ts";
-import type { WorkerEvent } from "../../src/protocol/worker-event.ts";
+import type { ShellSpec, TurnSpec } from "../../src/protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../src/protocol/worker/worker-event.ts";
 import { type Plan, type Step, draftWords, drawPlan, drawProposal } from "./plans.ts";
 import type { Attempt, Utterance } from "./words.ts";
 import { settled } from "./timeline.ts";
@@ -261,11 +261,10 @@ class Worker extends Process {
     const { token } = this.#spec;
     if (atDoorMs > 0) await pause(this.world, 0, atDoorMs);
     return ask(this.world, async (kernel) => {
-      const workflow = workflowOfToken(token);
-      const claim = workflow && (await kernel.store.claimByToken(workflow, hashToken(token)));
-      if (!claim) throw new AppError("unauthorized", "this turn has ended or was taken away");
+      const who = await identify(kernel, token, { clientToken: "a-client", spareToken: "a-spare" });
+      if (who.kind !== "turn") throw new Error("a turn's token stands for no turn");
       if (behindDoorMs > 0) await pause(this.world, 0, behindDoorMs);
-      return operate(kernel, claim);
+      return operate(kernel, who.claim);
     });
   }
 

@@ -1,11 +1,14 @@
 /** The documents' folder on disk: read, replaced and listed without ever leaving it, whatever links say or become meanwhile. */
 import { constants, type Dirent } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, readlink, realpath, rename, unlink } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
-import { documentNameProblem } from "../../protocol/document.ts";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, unlink } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../protocol/limits.ts";
-import { explained, hasCode, ignore } from "./file-errors.ts";
+import { type Opened, OutsideFolder, descend } from "../../system/confined/open.ts";
+import { isInside, realFolderAbove } from "../../system/confined/inside.ts";
+import { ignore } from "../../system/file-errors.ts";
+import { explained } from "./explained.ts";
 import {
   type FileContent,
   type Placed,
@@ -42,12 +45,8 @@ export type Folder = {
   sweep(isKnown: (file: string, hash: string) => Promise<boolean>): Promise<void>;
 };
 
-/** Something open, and a path to exactly that: on Linux also after it was moved or replaced. */
-type Opened = { handle: FileHandle; via: string };
-
 /** Not blocking, because opening a pipe would wait for its other end. */
 const sharedFlags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** `path` lies inside `project`, and has to when links are followed. It is made when the first document is. */
 export function createFolder(project: string, path: string): Folder {
@@ -63,35 +62,19 @@ export function createFolder(project: string, path: string): Folder {
   async function makeBase(): Promise<string> {
     const existing = await base();
     if (existing !== null) return existing;
-    // Looked at before anything is made: a link on the way could lead anywhere.
-    let above = dirname(path);
-    while ((await realOrNull(above)) === null) above = dirname(above);
-    if (!isInside(await realpath(project), await realpath(above))) throw strayed(path);
+    if (!isInside(await realpath(project), realFolderAbove(path))) throw strayed(path);
     await mkdir(path, { recursive: true });
     return (await base()) ?? path;
   }
 
-  /** The folder that a document lies in, opened step by step so that no link is followed; null when it is not there. */
-  async function openParent(root: string, parts: string[], make: boolean): Promise<Opened | null> {
-    let folder = await openAt(root);
-    if (process.platform === "linux" && (await readlink(folder.via)) !== root) {
-      release(folder.handle);
-      throw strayed(path);
+  /** The folder that a document lies in, opened without following any link; null when it is not there. */
+  async function openParent(root: string, parts: string[], create: boolean): Promise<Opened | null> {
+    try {
+      return await descend(root, parts, { links: "refuse", create });
+    } catch (error) {
+      if (error instanceof OutsideFolder) throw strayed(path);
+      return ignore("ENOENT")(error);
     }
-    for (const part of parts) {
-      const above = folder;
-      try {
-        const below = join(above.via, part);
-        if (make) await mkdir(below).catch(ignore("EEXIST"));
-        folder = await openAt(below);
-      } catch (error) {
-        if (hasCode(error, "ENOENT")) return null;
-        throw error;
-      } finally {
-        release(above.handle);
-      }
-    }
-    return folder;
   }
 
   async function within<Result>(
@@ -247,17 +230,8 @@ export function createFolder(project: string, path: string): Folder {
   }
 }
 
-async function openAt(path: string): Promise<Opened> {
-  const handle = await open(path, folderFlags);
-  return { handle, via: process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path };
-}
-
 async function realOrNull(path: string): Promise<string | null> {
   return realpath(path).catch(ignore("ENOENT"));
-}
-
-function isInside(base: string, path: string): boolean {
-  return path === base || path.startsWith(base.endsWith(sep) ? base : base + sep);
 }
 
 function outside(file: string): AppError {

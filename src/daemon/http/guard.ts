@@ -2,8 +2,8 @@
 import type { MiddlewareHandler } from "hono";
 import { AppError, reasonOf } from "../../protocol/error.ts";
 import { MiB, requestBytes } from "../../protocol/limits.ts";
-import { type Identity, hashToken, sameSecret, workflowOfToken } from "../kernel/tokens.ts";
-import type { Store } from "../store/store.ts";
+import type { DaemonTokens, Identity } from "../kernel/identity.ts";
+import type { Operations } from "../kernel/operations.ts";
 
 export type Env = {
   /** The names under which this listener may be addressed. */
@@ -15,16 +15,16 @@ export type Env = {
   };
 };
 
-export type GuardOptions = { store: Store; clientToken: string; spareToken: string };
+export type GuardOptions = DaemonTokens & { kernel: Pick<Operations, "identify"> };
 
 const mcpPath = "/mcp";
 
-export function guard({ store, clientToken, spareToken }: GuardOptions): MiddlewareHandler<Env> {
+export function guard({ kernel, clientToken, spareToken }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { req } = context;
     checkOrigin(req.raw.headers, context.env.hosts);
     checkContentType(req.raw);
-    const identity = await identify(req.header("authorization"));
+    const identity = await kernel.identify(readToken(req.header("authorization")), { clientToken, spareToken });
     if (identity.kind !== "client" && req.path !== mcpPath) {
       throw new AppError("forbidden", "a turn's token is good for context tools only");
     }
@@ -32,20 +32,12 @@ export function guard({ store, clientToken, spareToken }: GuardOptions): Middlew
     context.set("body", await readJson(req.raw));
     await next();
   };
+}
 
-  async function identify(header: string | undefined): Promise<Identity> {
-    const token = /^Bearer ([\x21-\x7e]{1,256})$/.exec(header ?? "")?.[1];
-    if (!token) throw new AppError("unauthorized", "no token");
-    const workflow = workflowOfToken(token);
-    if (!workflow) {
-      if (sameSecret(token, clientToken)) return { kind: "client" };
-      if (sameSecret(token, spareToken)) return { kind: "spare" };
-      throw new AppError("unauthorized", "unknown token");
-    }
-    const claim = await store.claimByToken(workflow, hashToken(token));
-    if (claim) return { kind: "turn", claim };
-    throw new AppError("unauthorized", "this turn has ended or was taken away", { hint: "nothing was changed" });
-  }
+function readToken(header: string | undefined): string {
+  const token = /^Bearer ([\x21-\x7e]{1,256})$/.exec(header ?? "")?.[1];
+  if (!token) throw new AppError("unauthorized", "no token");
+  return token;
 }
 
 /** Browsers name their page's origin, and a rebound DNS name shows as a foreign host: neither gets in. */

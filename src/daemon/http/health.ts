@@ -1,19 +1,14 @@
 /** Whether the daemon is well, and how to end it. */
-import { Hono } from "hono";
-import { type Health } from "../../protocol/http.ts";
-import { version } from "../../protocol/version.ts";
-import type { Kernel } from "../kernel/kernel.ts";
-import type { Env } from "./guard.ts";
+import type { healthRoutes } from "../../protocol/http/health.ts";
+import type { Operations } from "../kernel/operations.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function healthRoutes({ store, clock }: Kernel, shutdown: () => void): Hono<Env> {
-  const startedAt = clock.monotonic();
-  return new Hono<Env>()
-    .get("/health", async (context) => {
-      const uptime = clock.monotonic() - startedAt;
-      return context.json({ pid: process.pid, version, uptime, ...(await store.counts()) } satisfies Health);
-    })
-    .post("/shutdown", (context) => {
+export function healthHandlers(kernel: Operations, shutdown: () => void): Handlers<keyof typeof healthRoutes> {
+  return {
+    "GET /health": () => kernel.checkHealth(),
+    "POST /shutdown": () => {
       shutdown();
-      return context.json({ ok: true });
-    });
+      return { ok: true };
+    },
+  };
 }

@@ -1,23 +1,23 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
-import type { AgentKind } from "../../protocol/worker.ts";
+import type { AgentKind } from "../../protocol/worker/worker-input.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
-import { Approvals } from "./approvals.ts";
+import { Approvals } from "./approvals/approvals.ts";
 import type { Clock } from "./clock.ts";
-import { Deadlines } from "./deadlines.ts";
-import { Decisions } from "./decisions.ts";
-import { Deltas } from "./deltas.ts";
-import { Environments } from "./environments.ts";
-import { Projections } from "./projections.ts";
-import { Proposals } from "./proposals.ts";
+import { Deadlines } from "./proposals/deadlines.ts";
+import { Decisions } from "./proposals/decisions.ts";
+import { Deltas } from "./channel/deltas.ts";
+import { Environments } from "./turns/environments.ts";
+import { Projections } from "./documents/projections.ts";
+import { Proposals } from "./proposals/proposals.ts";
+import { Runs } from "./runs/runs.ts";
+import { Schedules } from "./schedules/schedules.ts";
+import { Scheduler } from "./turns/scheduler.ts";
+import type { Wake } from "./channel/send.ts";
+import { Shelves } from "./documents/shelves.ts";
+import { beginTurn, concludeTurn } from "./turns/turns.ts";
+import { UsageLimits } from "./turns/usage-limits.ts";
 import { createRetryingStore } from "./retrying-store.ts";
-import { Runs } from "./runs.ts";
-import { Schedules } from "./schedules.ts";
-import { Scheduler } from "./scheduler.ts";
-import type { Wake } from "./send.ts";
-import { Shelves } from "./shelves.ts";
-import { beginTurn, concludeTurn } from "./turns.ts";
-import { UsageLimits } from "./usage-limits.ts";
 
 export type KernelOptions = {
   store: Store;
@@ -35,12 +35,14 @@ export type KernelOptions = {
 /** How long a call from inside a turn waits for the store; programs that play agents give up after a minute. */
 const turnPatienceMs = 30_000;
 
-/** What the doors are given. */
+/** All parts of the kernel. Its functions take the parts they need; doors are given the functions alone (`operations.ts`). */
 export type Kernel = {
   store: Store;
   /** For calls from inside a turn: repeats for a while what it cannot do at once, since a failed call may end the turn. */
   turnStore: Store;
   clock: Clock;
+  /** Of the clock that only goes forward. */
+  startedAt: number;
   scheduler: Scheduler;
   runs: Runs;
   schedules: Schedules;
@@ -104,6 +106,7 @@ export function createKernel(options: KernelOptions): Kernel {
     store,
     turnStore,
     clock,
+    startedAt: clock.monotonic(),
     scheduler,
     runs,
     schedules,

@@ -1,13 +1,6 @@
-/** Secrets: 256 bits each, stored only as hashes, compared in constant time; and whom they stand for. */
+/** Secrets: 256 bits each, stored only as hashes, compared in constant time. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import type { Claim } from "../store/data.ts";
-import { sha256 } from "../../protocol/sha256.ts";
-
-/**
- * A client may use every route; a turn may use its context tools and nothing else; a spare may see what a turn can call,
- * and call nothing.
- */
-export type Identity = { kind: "client" } | { kind: "turn"; claim: Claim } | { kind: "spare" };
+import { sha256 } from "../../system/sha256.ts";
 
 /** A turn's secret names its workflow, so that it can be looked up where that workflow is stored. */
 const turnToken = /^awt_(w[0-9a-z]{1,32})_[0-9a-f]{64}$/;

@@ -1,24 +1,23 @@
 /** What a listener reads when it has been told that there is something new. */
-import { recentInstances } from "../kernel/instances.ts";
-import { toToolMessage } from "./show.ts";
+import { toToolMessage } from "./tools/show.ts";
 import type { Caller, ClientCaller } from "./tool.ts";
 
 const latest = 50;
 
 /** As `inbox_peek` gives it. */
 export async function readInbox({ kernel, claim }: Caller): Promise<object> {
-  const deliveries = await kernel.store.peekInbox(claim);
-  return { messages: deliveries.map(({ message }) => toToolMessage(message)) };
+  return { messages: (await kernel.peekInbox(claim)).map(toToolMessage) };
 }
 
 /** The latest of each instance that runs or ran lately. */
-export async function readMessages({ kernel: { store } }: ClientCaller): Promise<object> {
-  const instances = await recentInstances(store);
-  const workflows = await Promise.all(
-    instances.map(async ({ id, name, tag, project }) => {
-      const messages = await store.messages(id, "client", { limit: latest, newest: true });
-      return { workflow: name, tag, project, messages: messages.map(toToolMessage) };
-    }),
-  );
-  return { workflows };
+export async function readMessages({ kernel }: ClientCaller): Promise<object> {
+  const recent = await kernel.readRecentMessages(latest);
+  return {
+    workflows: recent.map(({ instance: { name, tag, project }, messages }) => ({
+      workflow: name,
+      tag,
+      project,
+      messages: messages.map(toToolMessage),
+    })),
+  };
 }

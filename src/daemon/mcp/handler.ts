@@ -1,18 +1,17 @@
 /** The MCP door: stateless, and open to whom a token stands for. Its SDK is loaded when somebody comes whom it is needed for. */
-import type { Kernel } from "../kernel/kernel.ts";
-import type { Identity } from "../kernel/tokens.ts";
+import type { Identity } from "../kernel/identity.ts";
+import type { Operations } from "../kernel/operations.ts";
 import type { Report } from "./call.ts";
 import { answerOwn } from "./own.ts";
 import type { McpHandler } from "./server.ts";
-import { callerOf } from "./tool.ts";
 import { powerless, tools } from "./tools.ts";
 
-export function createHandler(kernel: Kernel, report: Report): McpHandler {
+export function createHandler(kernel: Operations, report: Report): McpHandler {
   let servers: Promise<McpHandler> | undefined;
   const load = () => import("./server.ts").then(({ createServers }) => createServers(kernel, report));
 
   function answerAtOnce(request: Request, body: unknown, who: Identity): Promise<Response | undefined> | undefined {
-    if (who.kind === "turn") return answerOwn(tools, callerOf(kernel, who.claim), request, body, report);
+    if (who.kind === "turn") return answerOwn(tools, { kernel, claim: who.claim }, request, body, report);
     if (who.kind === "spare") return answerOwn(powerless, undefined, request, body, report);
   }
 

@@ -9,9 +9,10 @@ import { z } from "zod";
 import type { Event, EventOf } from "../../protocol/event.ts";
 import type { Mention } from "../../protocol/mention.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { follow } from "../kernel/follow.ts";
-import type { Kernel } from "../kernel/kernel.ts";
-import type { Claim } from "../store/data.ts";
+import type { Operations } from "../kernel/operations.ts";
+import type { Caller } from "./tool.ts";
+
+type Claim = Caller["claim"];
 
 /** What can be followed: an agent its inbox, a client all that is addressed to anybody. */
 export const inboxUri = "agent-worker://inbox";
@@ -26,7 +27,7 @@ const subscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 /** The response with mentions in it, when the request asked for them; else as it is. */
 export async function addMentions(
-  { store, closing }: Kernel,
+  kernel: Pick<Operations, "followNewEvents">,
   claim: Claim | undefined,
   body: unknown,
   response: Response,
@@ -36,9 +37,7 @@ export async function addMentions(
   const uri = claim ? inboxUri : messagesUri;
   if (!request?.params.notifications.resourceSubscriptions.includes(uri)) return response;
   const left = new AbortController();
-  const signal = AbortSignal.any([left.signal, closing.signal]);
-  const after = await store.lastEvent();
-  const batches = follow(store, { workflow: claim?.workflow, after, live: true, signal });
+  const batches = await kernel.followNewEvents({ workflow: claim?.workflow, signal: left.signal });
   const frames = mentionFrames(batches, claim, uri, request.id);
   return new Response(merge(response.body, frames, left), { status: response.status, headers: response.headers });
 }

@@ -2,14 +2,14 @@
 import { type AuthInfo, McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { requestBytes } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
-import type { Kernel } from "../kernel/kernel.ts";
-import type { Identity } from "../kernel/tokens.ts";
+import type { Identity } from "../kernel/identity.ts";
+import type { Operations } from "../kernel/operations.ts";
 import { type Report, callTool } from "./call.ts";
 import { listedSchema } from "./listed-schema.ts";
 import { addMentions, inboxUri, messagesUri } from "./mentions.ts";
 import { readInbox, readMessages } from "./followed.ts";
 import { wordsOf } from "./list.ts";
-import { type Tool, callerOf } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 import { clientTools, powerless, tools } from "./tools.ts";
 
 export type McpHandler = {
@@ -18,7 +18,7 @@ export type McpHandler = {
   close(): Promise<void>;
 };
 
-export function createServers(kernel: Kernel, report: Report): McpHandler {
+export function createServers(kernel: Operations, report: Report): McpHandler {
   /** Who asked, of the requests that are being answered, by what the SDK passes on untouched. */
   const asked = new WeakMap<AuthInfo, Identity>();
   const handler = createMcpHandler(
@@ -42,11 +42,11 @@ export function createServers(kernel: Kernel, report: Report): McpHandler {
 }
 
 /** A server for one request. `canListen`: only in the newer era is there a stream on which to be told of changes. */
-export function buildServer(kernel: Kernel, who: Identity, report: Report, canListen: boolean): McpServer {
+export function buildServer(kernel: Operations, who: Identity, report: Report, canListen: boolean): McpServer {
   const capabilities = { tools: {}, ...(who.kind !== "spare" && { resources: { subscribe: canListen } }) };
   const server = new McpServer({ name: "agent-worker", version }, { capabilities });
   if (who.kind === "turn") {
-    const caller = callerOf(kernel, who.claim);
+    const caller = { kernel, claim: who.claim };
     register(server, tools, caller, report);
     offer(server, "inbox", inboxUri, "What you are owed", () => readInbox(caller));
   }

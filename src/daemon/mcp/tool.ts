@@ -1,17 +1,12 @@
 /** What a tool of the daemon is: name, words, schemas and handler in one place. */
 import type { z } from "zod";
-import type { Kernel } from "../kernel/kernel.ts";
-import type { Claim } from "../store/data.ts";
+import type { TurnIdentity } from "../kernel/identity.ts";
+import type { Operations } from "../kernel/operations.ts";
 
 /** The turn that a call comes from. It is the token that says so, never an argument. */
-export type Caller = { kernel: Kernel; claim: Claim };
+export type Caller = { kernel: Operations; claim: TurnIdentity["claim"] };
 /** A client outside of any turn: it manages, and has no voice of its own but the user's. */
-export type ClientCaller = { kernel: Kernel };
-
-/** Whoever calls from inside a turn waits for a store that is unavailable. */
-export function callerOf(kernel: Kernel, claim: Claim): Caller {
-  return { kernel: { ...kernel, store: kernel.turnStore }, claim };
-}
+export type ClientCaller = { kernel: Operations };
 
 export type ToolResult<Output> = { text: string; result: Output };
 

@@ -1,17 +1,17 @@
 /** All tools, in the order they are listed: those of a turn, of a spare, and of a client. */
 import { AppError } from "../../protocol/error.ts";
-import { approvalTools } from "./approvals.ts";
-import { channelTools } from "./channel.ts";
-import { documentTools } from "./document.ts";
-import { feedbackTools } from "./feedback.ts";
-import { inboxTools } from "./inbox.ts";
-import { peopleTools } from "./people.ts";
-import { proposalTools } from "./proposal.ts";
-import { resourceTools } from "./resource.ts";
-import { teamTools } from "./team.ts";
-import { managementTools } from "./management.ts";
+import { approvalTools } from "./tools/approvals.ts";
+import { channelTools } from "./tools/channel.ts";
+import { documentTools } from "./tools/document.ts";
+import { feedbackTools } from "./tools/feedback.ts";
+import { inboxTools } from "./tools/inbox.ts";
+import { peopleTools } from "./tools/people.ts";
+import { proposalTools } from "./tools/proposal.ts";
+import { resourceTools } from "./tools/resource.ts";
+import { teamTools } from "./tools/team.ts";
+import { managementTools } from "./tools/management.ts";
 import type { ClientCaller, Tool } from "./tool.ts";
-import { turnList } from "./turn-list.ts";
+import { turnList } from "./tools/turn-list.ts";
 
 export const tools: Tool[] = [
   ...channelTools,

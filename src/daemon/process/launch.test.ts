@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { shellSpec } from "../../../test/fixtures/specs.ts";
 import { isRunning, isZombie } from "../../../test/fixtures/running.ts";
 import { until } from "../../../test/fixtures/until.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { launchWorker } from "./launch.ts";
 import type { RunningWorker } from "./spawn.ts";
 

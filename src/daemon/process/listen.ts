@@ -1,7 +1,7 @@
 /** Hears a worker: turns its stdout into checked events, within limits on length and number. */
-import { createLineSplitter, LineTooLong } from "../../protocol/lines.ts";
+import { createLineSplitter, LineTooLong } from "../../system/lines.ts";
 import { MiB, workerLineBytes } from "../../protocol/limits.ts";
-import { WorkerEvent } from "../../protocol/worker-event.ts";
+import { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 
 /** What one worker may say in all; a turn that says more is broken, not busy. */
 const maxEvents = 200_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { shellSpec } from "../../../test/fixtures/specs.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { createLocalSpawn } from "./local.ts";
 
 const { signal } = new AbortController();

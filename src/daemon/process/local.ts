@@ -1,9 +1,9 @@
 /** Runs specs inside this process, for debugging: breakpoints and stack traces reach into the turn. */
 import { randomUUID } from "node:crypto";
-import { processStartTime } from "../../protocol/process.ts";
+import { processStartTime } from "../../system/process.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerSpec } from "../../protocol/worker.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Spawn } from "./spawn.ts";
 
 /** The worker's `runSpec`, passed in because the tiers do not import each other. */

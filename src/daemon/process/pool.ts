@@ -1,7 +1,7 @@
 /** Starts workers: from spares that are loaded and connected beforehand, and never more than a limit at once. */
 import { AppError } from "../../protocol/error.ts";
-import { selfCommand } from "../../protocol/self.ts";
-import { type AgentKind, kindOf } from "../../protocol/worker.ts";
+import { selfCommand } from "../../system/self.ts";
+import { type AgentKind, kindOf } from "../../protocol/worker/worker-input.ts";
 import { type LaunchedWorker, type LaunchOptions, launchWorker } from "./launch.ts";
 import type { RunningWorker, Spawn } from "./spawn.ts";
 

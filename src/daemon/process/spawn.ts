@@ -1,7 +1,7 @@
 /** The seam between the kernel and worker processes: how an attempt is started, heard and ended. */
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerSpec } from "../../protocol/worker.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 
 /** A worker at work. `ended` and `stop` never reject. */
 export type RunningWorker = {

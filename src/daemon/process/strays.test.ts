@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { isRunning } from "../../../test/fixtures/running.ts";
 import { shellSpec, turnSpec } from "../../../test/fixtures/specs.ts";
 import { until } from "../../../test/fixtures/until.ts";
-import { markOf, markVariable, processStartTime } from "../../protocol/process.ts";
+import { markOf, markVariable, processStartTime } from "../../system/process.ts";
 import { endOrphans, mayStartProcesses } from "./strays.ts";
 
 const identityOf = (pid: number) => ({ pid, startTime: processStartTime(pid) ?? "" });

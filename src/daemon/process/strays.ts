@@ -1,6 +1,6 @@
 /** Ends what a worker has left behind: processes that escaped its group, or that outlived their daemon. */
-import { endMarked, markOf, type ProcessIdentity, signalProcess } from "../../protocol/process.ts";
-import type { WorkerSpec } from "../../protocol/worker.ts";
+import { endMarked, markOf, type ProcessIdentity, signalProcess } from "../../system/process.ts";
+import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
 
 /**
  * Kills all that descends from the worker, whatever group or session it is in. A child that is just being started

@@ -3,8 +3,8 @@ import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { AppError } from "../../protocol/error.ts";
 import type { Message } from "../../protocol/message.ts";
-import { renderEntry } from "../../protocol/transcript.ts";
-import { explained } from "../documents/file-errors.ts";
+import { renderEntry } from "../../text/transcript.ts";
+import { explained } from "../documents/explained.ts";
 import type { Folder } from "../documents/folder.ts";
 
 /** Few at a time, because each may be long. */

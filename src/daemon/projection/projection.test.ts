@@ -19,7 +19,7 @@ import { Clock } from "../../../test/contract/store/clock.ts";
 import { openTeam } from "../../../test/contract/store/team.ts";
 import { canMakeReadOnly, makeReadOnly } from "../../../test/fixtures/read-only.ts";
 import { mountSmallDisk } from "../../../test/fixtures/small-disk.ts";
-import { renderEntry } from "../../protocol/transcript.ts";
+import { renderEntry } from "../../text/transcript.ts";
 import { createFolder } from "../documents/folder.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Projection } from "./projection.ts";

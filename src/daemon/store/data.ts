@@ -1,7 +1,7 @@
 /** What the store's operations take and give: all that the kernel has decided, and what became of it. */
 import type { ApprovalKind, ApprovalState, DecidedBy } from "../../protocol/approval.ts";
-import type { AgentDefinition, AgentInput } from "../../protocol/agent-definition.ts";
-import type { ParamValue, WorkflowDefinition, WorkflowInput } from "../../protocol/definition.ts";
+import type { AgentDefinition, AgentInput } from "../../protocol/definition/agent-definition.ts";
+import type { ParamValue, WorkflowDefinition, WorkflowInput } from "../../protocol/definition/definition.ts";
 import type { Delivery, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentVersion } from "../../protocol/document.ts";
 import type { RunMode, WorkflowState } from "../../protocol/instance.ts";
@@ -281,8 +281,3 @@ export type ApprovalDecision = {
 export type Viewer = { agent: string } | "client";
 
 export type EventFilter = { workflow?: string; after: number; limit: number };
-
-export type RecordedEvent =
-  | { type: "tool-call"; call: string; tool: string; args: string }
-  | { type: "tool-result"; call: string; tool: string; ok: boolean; text: string }
-  | { type: "thread-lost"; reason: string };

@@ -1,9 +1,10 @@
 /** Where an instance lives: in the home's database, in memory, or in a file of its own inside its project. */
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import { AppError } from "../../protocol/error.ts";
+import { isInside, realFolderAbove } from "../../system/confined/inside.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { interpolate } from "../../workflow/interpolate.ts";
+import { interpolate } from "../../workflow/expression/interpolate.ts";
 import type { Instance } from "./data.ts";
 
 export const inMemory = ":memory:";
@@ -38,12 +39,8 @@ export function prepareDatabase(path: string, place: { project: string; mustExis
 
 function prepare(path: string, { project, mustExist }: { project: string; mustExist: boolean }): void {
   const home = realpathSync(project);
-  let above = dirname(path);
-  // Looked at before anything is made: a link on the way could lead anywhere.
-  while (!exists(above)) above = dirname(above);
-  const real = realpathSync(above);
-  const file = exists(path) ? lstatSync(path) : undefined;
-  if ((real !== home && !real.startsWith(home + sep)) || file?.isSymbolicLink()) {
+  const file = lstatSync(path, { throwIfNoEntry: false });
+  if (!isInside(home, realFolderAbove(path)) || file?.isSymbolicLink()) {
     throw new AppError("usage", `the database ${path} lies behind a link, or outside of the project`, {
       hint: "name a file inside the project with context.config.db",
     });
@@ -87,8 +84,4 @@ export function moved(target: string, from: string | null, to: string | null): A
   return new AppError("conflict", `the history of ${target} is in ${say(from)}, and not in ${say(to)}`, {
     hint: "change context.config.db back, or begin anew with --fresh",
   });
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,6 +1,6 @@
 /** How the home's database keeps track of instances that live elsewhere: opened, kept in step, found again, given up. */
 import { reasonOf } from "../../protocol/error.ts";
-import { WorkflowDefinition } from "../../protocol/definition.ts";
+import { WorkflowDefinition } from "../../protocol/definition/definition.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Instance, OpenRun } from "./data.ts";
 import { databaseOf, inMemory, moved } from "./own-database.ts";

@@ -1,7 +1,7 @@
 /** `answer`: a person's answer to an agent's question. */
 import { AppError } from "../../protocol/error.ts";
-import { defineCommand, required, rest } from "../command.ts";
-import { printable } from "../text.ts";
+import { defineCommand, required, rest } from "../command-line/command.ts";
+import { printable } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { id: required("the question, by its id"), words: rest("the answer; or the number of an option") },

@@ -1,8 +1,8 @@
 /** `approve`: an agent may make the call that it asks for, perhaps with other arguments. */
-import { defineCommand, required } from "../command.ts";
-import { parseJsonObject } from "../json-object.ts";
-import { text } from "../options.ts";
-import { printable } from "../text.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { parseJsonObject } from "../command-line/json-object.ts";
+import { text } from "../command-line/options.ts";
+import { printable } from "../../text/terminal.ts";
 
 const hint = `agent-worker approve <id> --args '{"command":"…"}'`;
 

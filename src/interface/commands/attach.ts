@@ -2,12 +2,12 @@
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { onFirstSignal } from "../signals.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
-import { commandAfter } from "../summary.ts";
-import { concerns, createView, watchEvents } from "../view.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { onFirstSignal } from "../command-line/signals.ts";
+import { chooseTarget, workflowOf } from "../command-line/target.ts";
+import { commandAfter } from "../render/summary.ts";
+import { concerns, createView, watchEvents } from "../render/view.ts";
 
 const shownBefore = 50;
 

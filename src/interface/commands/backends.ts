@@ -1,7 +1,7 @@
 /** `backends`: which programs that can play agents are installed, in which version, and whether they are logged in. */
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../command-line/command.ts";
 import { inspectPrograms, type ProgramState } from "../programs.ts";
-import { renderTable } from "../table.ts";
+import { renderTable } from "../render/table.ts";
 
 const builtIn = [
   ["sdk", "a model's API, with a key in the environment"],

@@ -1,11 +1,11 @@
 /** `clear`: an instance forgets what was said and written; who there is stays. */
 import { AppError } from "../../protocol/error.ts";
 import { globalWorkflow } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { confirm } from "../confirm.ts";
-import { flag, to } from "../options.ts";
-import { workflowOf, writtenTarget } from "../target.ts";
-import { plural } from "../text.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { confirm } from "../command-line/confirm.ts";
+import { flag, to } from "../command-line/options.ts";
+import { workflowOf, writtenTarget } from "../command-line/target.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review) that does not run") },
@@ -27,7 +27,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const { messages } = await client.workflow(written);
     await confirm(session, `clear ${written}, with ${plural(messages, "message")}, for good?`, options.yes);
-    const answer = await client.clear(written);
+    const answer = await client.call("POST /workflows/:target/clear", { target: written, body: {} });
     if (output.json) return output.printJson(answer);
     output.print(`cleared ${written}: ${plural(answer.messages, "message")} forgotten`);
     output.next("agent-worker ls", "what is left");

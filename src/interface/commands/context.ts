@@ -1,12 +1,12 @@
 /** `context`: what an agent can do with its context, as commands, for programs that do not speak MCP. */
 import { AppError } from "../../protocol/error.ts";
 import { documentBytes, messageBytes } from "../../protocol/limits.ts";
-import { didYouMean } from "../../workflow/suggest.ts";
-import { defineCommand, required, rest } from "../command.ts";
-import { parseJsonObject } from "../json-object.ts";
-import { count, flag, text } from "../options.ts";
-import { readStdin } from "../stdin.ts";
-import { openTurnTools } from "../turn-tools.ts";
+import { didYouMean } from "../../text/suggest.ts";
+import { defineCommand, required, rest } from "../command-line/command.ts";
+import { parseJsonObject } from "../command-line/json-object.ts";
+import { count, flag, text } from "../command-line/options.ts";
+import { readStdin } from "../command-line/stdin.ts";
+import { openTurnTools } from "../client/turn-tools.ts";
 
 type Options = {
   to: string | undefined;

@@ -2,17 +2,17 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../protocol/error.ts";
 import { version } from "../../protocol/version.ts";
-import { didYouMean } from "../../workflow/suggest.ts";
-import { defineCommand, required } from "../command.ts";
-import { count, flag } from "../options.ts";
-import { type Daemon, findDaemon } from "../daemon-file.ts";
-import { ensureDaemon, logFile, shutDown } from "../discover.ts";
-import type { Output } from "../output.ts";
-import type { Session } from "../session.ts";
-import { renderTable } from "../table.ts";
-import { appendedText, lastLines } from "../tail.ts";
-import { printable } from "../text.ts";
-import { formatDuration } from "../time.ts";
+import { didYouMean } from "../../text/suggest.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { count, flag } from "../command-line/options.ts";
+import { type Daemon, findDaemon } from "../client/daemon-file.ts";
+import { ensureDaemon, logFile, shutDown } from "../client/discover.ts";
+import type { Output } from "../render/output.ts";
+import type { Session } from "../command-line/session.ts";
+import { renderTable } from "../render/table.ts";
+import { appendedText, lastLines } from "../render/tail.ts";
+import { printable } from "../../text/terminal.ts";
+import { formatDuration } from "../render/time.ts";
 
 const notThere = 5;
 const fewLines = 50;

@@ -1,6 +1,6 @@
 /** `deny`: an agent does not get what it asks for, and is told why. */
-import { defineCommand, required } from "../command.ts";
-import { text } from "../options.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
 
 export const command = defineCommand({
   arguments: { id: required("what is asked, by its id") },

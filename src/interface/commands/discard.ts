@@ -1,9 +1,9 @@
 /** `discard`: undelivered messages are let go of; nobody will handle them. */
 import { AppError } from "../../protocol/error.ts";
-import { defineCommand, rest } from "../command.ts";
-import { to } from "../options.ts";
-import { changeDeliveries } from "../selection.ts";
-import { plural } from "../text.ts";
+import { defineCommand, rest } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { changeDeliveries } from "../command-line/selection.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { messages: rest("messages by their ids") },

@@ -3,17 +3,17 @@ import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentBytes } from "../../protocol/limits.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { didYouMean } from "../../workflow/suggest.ts";
-import type { Client } from "../client.ts";
-import { defineCommand, required, rest } from "../command.ts";
-import { unifiedDiff } from "../diff.ts";
-import { count, to } from "../options.ts";
-import type { Output, Stream } from "../output.ts";
-import { readStdin } from "../stdin.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { plural, printable } from "../text.ts";
-import { formatAge } from "../time.ts";
+import { didYouMean } from "../../text/suggest.ts";
+import type { Client } from "../client/client.ts";
+import { defineCommand, required, rest } from "../command-line/command.ts";
+import { unifiedDiff } from "../render/diff.ts";
+import { count, to } from "../command-line/options.ts";
+import type { Output, Stream } from "../render/output.ts";
+import { readStdin } from "../command-line/stdin.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { plural, printable } from "../../text/terminal.ts";
+import { formatAge } from "../render/time.ts";
 
 /** What a verb works on; `further` are the words behind the file's name. */
 type Call = {
@@ -98,7 +98,7 @@ async function writeDocument(call: Call, append: boolean): Promise<void> {
 
 async function listDocuments({ client, output, target, file, further }: Call): Promise<void> {
   expectNoMore(file === undefined ? further : [file, ...further]);
-  const list = await client.documents(target);
+  const list = await client.call("GET /workflows/:target/documents", { target });
   if (output.json) return output.printJson(list);
   if (list.documents.length > 0) output.print(renderInfos(list.documents, output.stdout, ({ file: name }) => name));
   else output.note("no documents yet");

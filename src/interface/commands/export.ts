@@ -1,17 +1,17 @@
 /** `export`: all that an instance has said and come to, as a text to keep, or as JSON. */
 import type { DocumentInfo } from "../../protocol/document.ts";
-import type { Transcript } from "../../protocol/http.ts";
+import type { Transcript } from "../../protocol/http/history.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Proposal } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { renderEntry } from "../../protocol/transcript.ts";
-import { isAbout } from "../about.ts";
-import type { Client } from "../client.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { chooseTarget } from "../target.ts";
-import { plural } from "../text.ts";
+import { renderEntry } from "../../text/transcript.ts";
+import { isAbout } from "../render/about.ts";
+import type { Client } from "../client/client.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review), or an agent: what it said and was told") },
@@ -51,7 +51,7 @@ export const command = defineCommand({
 async function* pages(client: Client, target: string): AsyncGenerator<Transcript, void> {
   let after: number | null = 0;
   while (after !== null) {
-    const page: Transcript = await client.exportPage(target, after);
+    const page: Transcript = await client.call("GET /workflows/:target/export", { target, query: { after } });
     yield page;
     after = page.next;
   }

@@ -1,12 +1,12 @@
 /** `feedback`: says what could be better, or lists what agents and people have said. */
 import { feedbackKinds } from "../../protocol/feedback.ts";
 import { AppError } from "../../protocol/error.ts";
-import { didYouMean } from "../../workflow/suggest.ts";
-import { defineCommand, rest } from "../command.ts";
-import { count, text } from "../options.ts";
-import { renderTable } from "../table.ts";
-import { oneLine, printable } from "../text.ts";
-import { formatAge } from "../time.ts";
+import { didYouMean } from "../../text/suggest.ts";
+import { defineCommand, rest } from "../command-line/command.ts";
+import { count, text } from "../command-line/options.ts";
+import { renderTable } from "../render/table.ts";
+import { oneLine, printable } from "../../text/terminal.ts";
+import { formatAge } from "../render/time.ts";
 
 const fewLines = 20;
 const mostLines = 500;
@@ -34,7 +34,8 @@ export const command = defineCommand({
       output.print("noted");
       return output.next("agent-worker feedback", "lists what was said");
     }
-    const { feedback } = await client.feedback(Math.min(options.lines ?? fewLines, mostLines));
+    const limit = Math.min(options.lines ?? fewLines, mostLines);
+    const { feedback } = await client.call("GET /feedback", { query: { limit } });
     if (output.json) return output.printJson({ feedback });
     if (feedback.length === 0) return output.note("no feedback yet");
     const { style, width } = output.stdout;

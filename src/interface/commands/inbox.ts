@@ -1,10 +1,10 @@
 /** `inbox`: what agents are owed and have not done. */
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { renderDeliveries } from "../listing.ts";
-import { commandToFree } from "../parked.ts";
-import { chooseTarget, workflowOf } from "../target.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { renderDeliveries } from "../render/listing.ts";
+import { commandToFree } from "../render/parked.ts";
+import { chooseTarget, workflowOf } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (coder@review) or a whole workflow (@review)") },
@@ -18,7 +18,10 @@ export const command = defineCommand({
     const target = await chooseTarget(session, args.target, options.to);
     const written = formatTarget(target);
     const client = await session.connect();
-    const { deliveries } = await client.inbox(written, options.dead ? "dead" : undefined);
+    const { deliveries } = await client.call("GET /inbox/:target", {
+      target: written,
+      query: { state: options.dead ? "dead" : undefined },
+    });
     if (output.json) return output.printJson({ deliveries });
     if (deliveries.length === 0) return output.note(options.dead ? "no dead letters" : "the inbox is empty");
     output.print(renderDeliveries(deliveries, output.stdout, Date.now()));

@@ -1,9 +1,9 @@
 /** `logs`: the events of one workflow, or of all. */
 import { formatTarget, parseTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { count, flag, to } from "../options.ts";
-import { readDefaultTarget, writtenTarget } from "../target.ts";
-import { concerns, createView, watchEvents } from "../view.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { count, flag, to } from "../command-line/options.ts";
+import { readDefaultTarget, writtenTarget } from "../command-line/target.ts";
+import { concerns, createView, watchEvents } from "../render/view.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review) or an agent; without it and without a default, everything") },

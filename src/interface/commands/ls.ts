@@ -2,14 +2,14 @@
 import { homedir } from "node:os";
 import { formatTarget, globalWorkflow, type Target } from "../../protocol/target.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { showAsked } from "../asked.ts";
-import { renderAgents, renderInbox, renderVotes, totalInbox } from "../listing.ts";
-import type { Stream } from "../output.ts";
-import { writtenTarget } from "../target.ts";
-import { clip, plural, printable } from "../text.ts";
-import { formatAge } from "../time.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { showAsked } from "../render/asked.ts";
+import { renderAgents, renderInbox, renderVotes, totalInbox } from "../render/listing.ts";
+import type { Stream } from "../render/output.ts";
+import { writtenTarget } from "../command-line/target.ts";
+import { clip, plural, printable } from "../../text/terminal.ts";
+import { formatAge } from "../render/time.ts";
 
 /** Of those that do not run, as many as are worth a glance. */
 const recentlyEnded = 10;
@@ -25,7 +25,7 @@ export const command = defineCommand({
     const { output } = session;
     const wanted = writtenTarget(args.target, options.to, session.tag);
     const client = await session.connect();
-    const { workflows } = await client.workflows();
+    const { workflows } = await client.call("GET /workflows");
     const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
     // Refused by the daemon, which knows the nearest names.
     if (wanted && !shown.some((workflow) => has(workflow, wanted))) await client.workflow(formatTarget(wanted));

@@ -1,10 +1,10 @@
 /** `mcp`: the daemon's MCP server over stdio, for clients that want a command. */
 import { AppError } from "../../protocol/error.ts";
-import { LineTooLong } from "../../protocol/lines.ts";
-import { defineCommand } from "../command.ts";
-import { bridgeMcp } from "../mcp-bridge.ts";
-import { openMcpDoor } from "../mcp-door.ts";
-import { writeOut } from "../write.ts";
+import { LineTooLong } from "../../system/lines.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { bridgeMcp } from "../client/mcp-bridge.ts";
+import { openMcpDoor } from "../client/mcp-door.ts";
+import { writeOut } from "../render/write.ts";
 
 export const command = defineCommand({
   arguments: {},

@@ -1,12 +1,12 @@
 /** `new`: a standalone agent, at home in the folder where it is made. */
-import type { AgentInput } from "../../protocol/agent-definition.ts";
+import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { promptFileBytes } from "../../protocol/limits.ts";
 import { nameProblem } from "../../protocol/target.ts";
-import { readTextFile } from "../../workflow/text-file.ts";
-import { defineCommand, required } from "../command.ts";
-import { text } from "../options.ts";
-import { readDefaultTarget, writeDefaultTarget } from "../target.ts";
+import { readTextFile } from "../../system/text-file.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
+import { readDefaultTarget, writeDefaultTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { name: required("how it is called: letters, digits, _ and -") },
@@ -57,8 +57,8 @@ export const command = defineCommand({
 /** The same checks as for an agent in a workflow file, so that the same mistakes get the same answers. */
 async function check(name: string, definition: object): Promise<void> {
   const [{ parseDefinition }, { findProblems }] = await Promise.all([
-    import("../../workflow/schema-issues.ts"),
-    import("../../workflow/check.ts"),
+    import("../../workflow/diagnostics/schema-issues.ts"),
+    import("../../workflow/check/check.ts"),
   ]);
   const workflow = { name: "standalone", agents: { [name]: definition } };
   const findings = [...parseDefinition(workflow).findings, ...findProblems(workflow, {})];
@@ -69,8 +69,8 @@ async function check(name: string, definition: object): Promise<void> {
 async function readScript(file: string): Promise<unknown> {
   const source = readShortFile(file);
   const [{ readYaml }, { formatDiagnostics }] = await Promise.all([
-    import("../../workflow/yaml-reader.ts"),
-    import("../../workflow/diagnostic.ts"),
+    import("../../workflow/yaml/yaml-reader.ts"),
+    import("../../workflow/diagnostics/diagnostic.ts"),
   ]);
   const { value, diagnostics } = readYaml(source);
   if (diagnostics.length > 0)

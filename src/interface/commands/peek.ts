@@ -1,10 +1,10 @@
 /** `peek`: the latest messages of a channel; reading wakes nobody. */
 import { formatTarget } from "../../protocol/target.ts";
-import { isAbout } from "../about.ts";
-import { defineCommand, optional } from "../command.ts";
-import { count, to } from "../options.ts";
-import { createView } from "../view.ts";
-import { chooseTarget } from "../target.ts";
+import { isAbout } from "../render/about.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { count, to } from "../command-line/options.ts";
+import { createView } from "../render/view.ts";
+import { chooseTarget } from "../command-line/target.ts";
 
 const fewMessages = 20;
 /** What the daemon gives at once. */
@@ -26,7 +26,10 @@ export const command = defineCommand({
     const client = await session.connect();
     const most = Math.min(options.lines ?? fewMessages, mostMessages);
     const { agent } = target;
-    const answer = await client.messages(formatTarget(target), { limit: agent === undefined ? most : mostMessages });
+    const answer = await client.call("GET /workflows/:target/messages", {
+      target: formatTarget(target),
+      query: { limit: agent === undefined ? most : mostMessages },
+    });
     const messages = answer.messages.filter((message) => agent === undefined || isAbout(message, agent)).slice(-most);
     if (output.json) return output.printJson({ messages });
     if (messages.length === 0) {

@@ -1,9 +1,9 @@
 /** `pending`: what agents ask, and wait for. */
 import { formatTarget } from "../../protocol/target.ts";
-import { showAsked } from "../asked.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { writtenTarget } from "../target.ts";
+import { showAsked } from "../render/asked.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { writtenTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("only of this agent or workflow; all unless said") },

@@ -1,7 +1,7 @@
 /** `providers`: which model APIs can be used from here; keys are named, never shown. */
-import { factsOf, type ProviderName, providerNames } from "../../protocol/model.ts";
-import { defineCommand } from "../command.ts";
-import { renderTable } from "../table.ts";
+import { factsOf, type ProviderName, providerNames } from "../../protocol/backend/model.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { renderTable } from "../render/table.ts";
 
 type ProviderState = {
   name: ProviderName;

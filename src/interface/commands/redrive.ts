@@ -1,8 +1,8 @@
 /** `redrive`: dead letters are tried again, their attempts counted anew. */
-import { defineCommand, rest } from "../command.ts";
-import { to } from "../options.ts";
-import { changeDeliveries } from "../selection.ts";
-import { plural } from "../text.ts";
+import { defineCommand, rest } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { changeDeliveries } from "../command-line/selection.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { what: rest("messages by their ids, or a target: all dead letters there") },

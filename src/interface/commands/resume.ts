@@ -1,9 +1,9 @@
 /** `resume`: parked work goes on. */
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { chooseTarget } from "../target.ts";
-import { plural } from "../text.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("a workflow (@review), or one agent of it") },
@@ -16,7 +16,10 @@ export const command = defineCommand({
     const { output } = session;
     const target = await chooseTarget(session, args.target, options.to);
     const client = await session.connect();
-    const answer = await client.resume(formatTarget(target), session.env);
+    const answer = await client.call("POST /workflows/:target/resume", {
+      target: formatTarget(target),
+      body: { env: session.env },
+    });
     if (output.json) return output.printJson(answer);
     const goesOn = answer.changed.length > 0 || answer.workflow.state === "running";
     const agents = answer.workflow.agents.filter(({ name }) => target.agent === undefined || name === target.agent);

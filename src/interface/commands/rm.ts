@@ -1,9 +1,9 @@
 /** `rm`: a standalone agent, or a workflow with all its history, is gone for good. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget, parseTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { clearDefaultTarget, readDefaultTarget, writtenTarget } from "../target.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { clearDefaultTarget, readDefaultTarget, writtenTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (alice) or a workflow (@review)") },

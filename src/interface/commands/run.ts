@@ -1,17 +1,17 @@
 /** `run`: one workflow, from its kickoff to the moment when nothing is left to do. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import type { Client } from "../client.ts";
-import { defineCommand, required } from "../command.ts";
-import { duration, flag, hidden } from "../options.ts";
-import { conduct } from "../conduct.ts";
-import { totalInbox } from "../listing.ts";
-import type { Output } from "../output.ts";
-import { paramFlags, readParams } from "../params.ts";
-import { commandAfter } from "../summary.ts";
-import { tagOf } from "../target.ts";
-import { createSideView } from "../view.ts";
-import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../workflow-file.ts";
+import type { Client } from "../client/client.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { duration, flag, hidden } from "../command-line/options.ts";
+import { conduct } from "../command-line/conduct.ts";
+import { totalInbox } from "../render/listing.ts";
+import type { Output } from "../render/output.ts";
+import { paramFlags, readParams } from "../command-line/params.ts";
+import { commandAfter } from "../render/summary.ts";
+import { tagOf } from "../command-line/target.ts";
+import { createSideView } from "../render/view.ts";
+import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../command-line/workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { file: required("the workflow file") },

@@ -2,13 +2,13 @@
 import { AppError } from "../../protocol/error.ts";
 import type { Schedule, ScheduleInfo, ScheduleInput } from "../../protocol/schedule.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, required, rest } from "../command.ts";
-import { text } from "../options.ts";
-import type { Output } from "../output.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { oneLine, printable } from "../text.ts";
-import { formatMoment } from "../time.ts";
+import { defineCommand, required, rest } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
+import type { Output } from "../render/output.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { oneLine, printable } from "../../text/terminal.ts";
+import { formatMoment } from "../render/time.ts";
 
 const verbs = ["set", "get", "clear"];
 
@@ -54,13 +54,13 @@ export const command = defineCommand({
     if (args.verb === "set") {
       const schedule: ScheduleInput =
         options.timezone === undefined ? written : { cron: written, timezone: options.timezone };
-      const info = await client.setSchedule(target, schedule, options.prompt);
+      const info = await client.call("PUT /schedules/:target", { target, body: { schedule, prompt: options.prompt } });
       if (output.json) return output.printJson(info);
       output.print(`${info.target} is scheduled: ${describe(info.schedule)}`);
       if (!info.active) output.note("it fires once agent and workflow are started");
       return output.next(`agent-worker schedule ${info.target} get`, "shows when");
     }
-    const { schedules } = await (args.verb === "get" ? client.schedules(target) : client.clearSchedules(target));
+    const { schedules } = await client.call(`${args.verb === "get" ? "GET" : "DELETE"} /schedules/:target`, { target });
     if (output.json) return output.printJson({ schedules });
     if (schedules.length === 0) return output.note(`nothing is scheduled for ${target}`);
     if (args.verb === "get") return show(schedules, output);

@@ -1,5 +1,5 @@
 /** `schema`: the JSON Schema of the workflow file, for editors that complete and check as one types. */
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../command-line/command.ts";
 
 export const command = defineCommand({
   arguments: {},

@@ -1,16 +1,17 @@
 /** `send`: a person's words to an agent or a workflow. */
 import { AppError } from "../../protocol/error.ts";
-import type { SendAnswer } from "../../protocol/http.ts";
+import type { SendAnswer } from "../../protocol/http/messages.ts";
 import { messageBytes } from "../../protocol/limits.ts";
-import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, rest } from "../command.ts";
-import { duration, flag, to } from "../options.ts";
-import type { Output } from "../output.ts";
-import { commandToFree } from "../parked.ts";
-import { awaitAnswer } from "../reply.ts";
-import { readStdin } from "../stdin.ts";
-import { chooseTarget } from "../target.ts";
-import { printable } from "../text.ts";
+import { formatTarget, globalWorkflow, hasTargetForm, nameProblem } from "../../protocol/target.ts";
+import { defineCommand, rest } from "../command-line/command.ts";
+import { duration, flag, to } from "../command-line/options.ts";
+import type { Session } from "../command-line/session.ts";
+import type { Output } from "../render/output.ts";
+import { commandToFree } from "../render/parked.ts";
+import { awaitAnswer } from "../client/reply.ts";
+import { readStdin } from "../command-line/stdin.ts";
+import { chooseTarget, readDefaultTarget } from "../command-line/target.ts";
+import { printable } from "../../text/terminal.ts";
 
 const defaultTimeoutMs = 30 * 60_000;
 
@@ -23,19 +24,27 @@ export const command = defineCommand({
     private: flag("--private", "only the agent that it is for sees it"),
   },
   details:
+    "A single argument is the message, for the default target; a target without a message is refused. " +
     'In a workflow, @name wakes whom you mean: `send @review "@coder please look"`. ' +
     "With --wait, the timeout ends the waiting (exit code 124), not the message.",
   examples: [
     ['agent-worker send alice "What is left to do?" --wait', "asks a standalone agent"],
     ['agent-worker send @review "@coder please look at line 42"', "says it in the channel, and wakes coder"],
     ['agent-worker send "please look" --to coder@review', "the same, the other way round"],
+    ['agent-worker send "@coder please look"', "to the default target"],
     ["git diff | agent-worker send reviewer@review -", "sends what stdin holds"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
     const [first, ...further] = args.words;
     if (first === undefined) {
-      throw new AppError("usage", "what should be said?", { hint: 'agent-worker send <target> "<message>"' });
+      throw new AppError("usage", "missing message", { hint: 'agent-worker send <target> "<message>"' });
+    }
+    if (options.to === undefined && further.length === 0 && (await isTarget(first, session))) {
+      const fallback = readDefaultTarget(session.home) ?? "<target>";
+      throw new AppError("usage", "missing message", {
+        hint: `agent-worker send ${first} "…"; to send the word itself: agent-worker send --to ${fallback} ${first}`,
+      });
     }
     const named = options.to === undefined && further.length > 0;
     const words = named ? further : args.words;
@@ -74,6 +83,16 @@ export const command = defineCommand({
     }
   },
 });
+
+/** Whether a word alone is a target whose message was forgotten: by its form, or as the name of a standalone agent. */
+async function isTarget(word: string, session: Session): Promise<boolean> {
+  if (hasTargetForm(word)) return true;
+  if (nameProblem(word, "agent") !== undefined) return false;
+  const client = await session.connect();
+  const { workflows } = await client.call("GET /workflows");
+  const standalone = workflows.find(({ name }) => name === globalWorkflow)?.agents ?? [];
+  return standalone.some(({ name }) => name.toLowerCase() === word.toLowerCase());
+}
 
 function reportUnknown({ unknown }: SendAnswer, output: Output): void {
   for (const { name, nearest } of unknown) {

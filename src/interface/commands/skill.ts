@@ -1,15 +1,15 @@
 /** `skill`: which skills agents find, and where new ones come from. */
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
-import { parseSkillSource, skillSourceForms } from "../../protocol/skill-source.ts";
+import { parseSkillSource, skillSourceForms } from "../../protocol/definition/skill-source.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional, required } from "../command.ts";
-import { flag } from "../options.ts";
-import type { Session } from "../session.ts";
-import { type SignalExit, onFirstSignal } from "../signals.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { oneLine, plural, printable } from "../text.ts";
+import { defineCommand, optional, required } from "../command-line/command.ts";
+import { flag } from "../command-line/options.ts";
+import type { Session } from "../command-line/session.ts";
+import { type SignalExit, onFirstSignal } from "../command-line/signals.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { oneLine, plural, printable } from "../../text/terminal.ts";
 
 const into = ".agents/skills";
 
@@ -89,7 +89,8 @@ async function list(target: string | undefined, session: Session): Promise<void>
 
 async function findAgent(target: string, session: Session) {
   const name = formatTarget(await chooseTarget(session, target));
-  const { agents } = await (await session.connect()).tools(name);
+  const client = await session.connect();
+  const { agents } = await client.call("GET /tools/:target", { target: name });
   const [only, ...others] = agents;
   if (!only || others.length > 0) throw new AppError("usage", `${name} is not one agent`, { hint: "name an agent" });
   return only;

@@ -2,14 +2,14 @@
 import { statSync } from "node:fs";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, required } from "../command.ts";
-import { flag, hidden } from "../options.ts";
-import { conduct } from "../conduct.ts";
-import { paramFlags, readParams } from "../params.ts";
-import type { Session } from "../session.ts";
-import { chooseTarget } from "../target.ts";
-import { createView } from "../view.ts";
-import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../workflow-file.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { flag, hidden } from "../command-line/options.ts";
+import { conduct } from "../command-line/conduct.ts";
+import { paramFlags, readParams } from "../command-line/params.ts";
+import type { Session } from "../command-line/session.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { createView } from "../render/view.ts";
+import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../command-line/workflow-file.ts";
 
 export const command = defineCommand({
   arguments: { what: required("a workflow file; or a stopped workflow or agent, to undo `stop`") },
@@ -65,7 +65,10 @@ async function startAgain(session: Session, word: string): Promise<void> {
   const written = formatTarget(target);
   const client = await session.connect();
   const before = target.agent === undefined ? await client.workflow(written) : undefined;
-  const asked = target.agent === undefined ? client.startAgain(written, env) : client.setStopped(written, false, env);
+  const asked =
+    target.agent === undefined
+      ? client.call("POST /workflows/:target/start", { target: written, body: { env } })
+      : client.setStopped(written, false, env);
   const answer = await asked.catch((error: unknown) => {
     throw isUnknown(error) && !word.includes("@") ? neither(word, error) : error;
   });

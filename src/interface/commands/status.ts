@@ -1,17 +1,17 @@
 /** `status`: one workflow or agent in detail. */
 import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { to } from "../options.ts";
-import { showAsked } from "../asked.ts";
-import { renderAgents, renderDeliveries, renderInbox, renderVotes, totalInbox } from "../listing.ts";
-import type { Output } from "../output.ts";
-import { describeHeld } from "../parked.ts";
-import { commandAfter, renderSummary } from "../summary.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { plural, printable } from "../text.ts";
-import { formatAge, formatClock } from "../time.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { to } from "../command-line/options.ts";
+import { showAsked } from "../render/asked.ts";
+import { renderAgents, renderDeliveries, renderInbox, renderVotes, totalInbox } from "../render/listing.ts";
+import type { Output } from "../render/output.ts";
+import { describeHeld } from "../render/parked.ts";
+import { commandAfter, renderSummary } from "../render/summary.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { plural, printable } from "../../text/terminal.ts";
+import { formatAge, formatClock } from "../render/time.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (coder@review) or a workflow (@review)") },
@@ -33,8 +33,8 @@ export const command = defineCommand({
       return showAsked(approvals, output);
     }
     const [agent, inbox, { approvals }] = await Promise.all([
-      client.agent(written),
-      client.inbox(written),
+      client.call("GET /agents/:target", { target: written }),
+      client.call("GET /inbox/:target", { target: written }),
       client.approvals({ target: written }),
     ]);
     if (output.json) return output.printJson({ ...agent, deliveries: inbox.deliveries, approvals });

@@ -1,9 +1,9 @@
 /** `stop`: ends the work of a workflow or an agent; what is open waits, parked. */
 import { formatTarget, globalWorkflow } from "../../protocol/target.ts";
-import type { Client } from "../client.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { chooseTarget } from "../target.ts";
+import type { Client } from "../client/client.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { chooseTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (alice, coder@review) or a workflow (@review)") },
@@ -38,7 +38,7 @@ export const command = defineCommand({
 
 async function stopAll(client: Client): Promise<string[]> {
   const stopped: string[] = [];
-  const { workflows } = await client.workflows();
+  const { workflows } = await client.call("GET /workflows");
   for (const workflow of workflows.filter(({ state }) => state === "running")) {
     if (workflow.name === globalWorkflow) {
       for (const agent of workflow.agents.filter(({ state }) => state !== "stopped")) {

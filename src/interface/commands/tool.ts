@@ -4,11 +4,11 @@ import { basename, resolve } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { AgentTools, ToolingChange } from "../../protocol/tooling.ts";
-import { defineCommand, optional, required, rest } from "../command.ts";
-import type { Output } from "../output.ts";
-import { renderTable } from "../table.ts";
-import { chooseTarget } from "../target.ts";
-import { oneLine, printable } from "../text.ts";
+import { defineCommand, optional, required, rest } from "../command-line/command.ts";
+import type { Output } from "../render/output.ts";
+import { renderTable } from "../render/table.ts";
+import { chooseTarget } from "../command-line/target.ts";
+import { oneLine, printable } from "../../text/terminal.ts";
 
 const verbs = ["list", "add", "import", "mock", "remove"];
 
@@ -39,7 +39,9 @@ export const command = defineCommand({
     const change = verb === "list" ? undefined : readChange(verb, args.words, session.cwd);
     const target = formatTarget(await chooseTarget(session, args.target));
     const client = await session.connect();
-    const { agents } = await (change ? client.changeTools(target, change) : client.tools(target));
+    const { agents } = await (change
+      ? client.call("PATCH /tools/:target", { target, body: change })
+      : client.call("GET /tools/:target", { target }));
     if (output.json) return output.printJson({ agents });
     for (const agent of agents) show(agent, agents.length > 1, output);
     for (const name of Object.keys(change?.mocks ?? {})) noteUnseen(name, agents, output);

@@ -1,9 +1,9 @@
 /** `use`: the target that commands mean when none is given. */
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { defineCommand, optional } from "../command.ts";
-import { flag, to } from "../options.ts";
-import { clearDefaultTarget, readDefaultTarget, writeDefaultTarget, writtenTarget } from "../target.ts";
+import { defineCommand, optional } from "../command-line/command.ts";
+import { flag, to } from "../command-line/options.ts";
+import { clearDefaultTarget, readDefaultTarget, writeDefaultTarget, writtenTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
   arguments: { target: optional("the new default; without it, the present one is shown") },
@@ -30,7 +30,9 @@ export const command = defineCommand({
     const written = formatTarget(target);
     const client = await session.connect();
     // Asked, so that a slip of the hand is noticed now and not at the next command.
-    await (target.agent === undefined ? client.workflow(written) : client.agent(written));
+    await (target.agent === undefined
+      ? client.workflow(written)
+      : client.call("GET /agents/:target", { target: written }));
     writeDefaultTarget(home, written);
     if (output.json) return output.printJson({ target: written });
     output.print(`default target: ${written}`);

@@ -1,9 +1,9 @@
 /** `validate`: everything that is wrong with a workflow file; nothing of it is run, and no daemon is needed. */
 import { AppError } from "../../protocol/error.ts";
 import type { LoadedWorkflow } from "../../workflow/load.ts";
-import { defineCommand, required } from "../command.ts";
-import { plural } from "../text.ts";
-import { reportWarnings } from "../workflow-file.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { plural } from "../../text/terminal.ts";
+import { reportWarnings } from "../command-line/workflow-file.ts";
 
 const invalid = 2;
 

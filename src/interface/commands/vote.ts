@@ -1,7 +1,7 @@
 /** `vote`: a person's vote on a proposal. */
-import { defineCommand, required } from "../command.ts";
-import { text } from "../options.ts";
-import { renderProposal } from "../proposal.ts";
+import { defineCommand, required } from "../command-line/command.ts";
+import { text } from "../command-line/options.ts";
+import { renderProposal } from "../render/proposal.ts";
 
 export const command = defineCommand({
   arguments: { proposal: required("its id, as `proposals` shows it"), choice: required("an option's id") },
@@ -12,7 +12,10 @@ export const command = defineCommand({
   async run({ args, options, session }) {
     const { output } = session;
     const client = await session.connect();
-    const proposal = await client.vote(args.proposal.trim(), args.choice, options.reason);
+    const proposal = await client.call("POST /proposals/:id/votes", {
+      id: args.proposal.trim(),
+      body: { choice: args.choice, reason: options.reason },
+    });
     if (output.json) return output.printJson(proposal);
     output.print(renderProposal(proposal, output.stdout, Date.now()));
     if (proposal.status === "active") output.next(`agent-worker proposals show ${proposal.id}`, "how it goes on");

@@ -1,12 +1,12 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, TurnSpec } from "../../protocol/worker.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { AgentKind, TurnSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
 import type { Prompt } from "../prompt.ts";
-import type { Provider } from "../provider.ts";
+import type { Provider } from "../model/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** What a turn has besides its spec. */
@@ -33,10 +33,8 @@ export type Surroundings = {
 
 export type Sabotage = "crash" | "garbage";
 
-export type BackendEvent = Extract<
-  WorkerEvent,
-  { type: "text-delta" | "tool-call" | "tool-result" | "thread-lost" | "turn-end" }
->;
+/** What it tells of the turn, and the turn's end. */
+export type BackendEvent = Exclude<WorkerEvent, { type: "ready" | "heartbeat" }>;
 
 /**
  * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception: its kind

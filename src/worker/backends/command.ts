@@ -1,9 +1,9 @@
 /** The command backend: any program that reads a prompt on stdin and writes its final text to stdout. */
 import { MiB } from "../../protocol/limits.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { type ChildEnd, runChild } from "../child.ts";
-import { clip, createCollector } from "../clip.ts";
+import { clip, createCollector } from "../../text/clip.ts";
 import { environmentForAny } from "../program/environment.ts";
 import { unstartable } from "../program/failure.ts";
 import { findProgram } from "../program/find.ts";

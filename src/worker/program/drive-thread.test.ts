@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { failed } from "../backends/backend.ts";
 import { driveThread } from "./drive-thread.ts";
 

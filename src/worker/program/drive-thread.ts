@@ -1,6 +1,6 @@
 /** A turn of a program that may go on from an earlier session: where the program has that no more, it begins another. */
-import { type ProgramBackend, programs } from "../../protocol/programs.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import { type ProgramBackend, programs } from "../../protocol/backend/programs.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { BackendEvent, Surroundings } from "../backends/backend.ts";
 import { type Call, drive, type Reader } from "./drive.ts";
 import { threadOf } from "./thread.ts";

@@ -1,14 +1,14 @@
-/** One turn of a program: starts it, reads what it says, ends it when it cannot succeed any more, and judges. */
-import { bypassIn, bypassProblem } from "../../protocol/bypass.ts";
-import type { ProgramBackend } from "../../protocol/programs.ts";
-import { programs } from "../../protocol/programs.ts";
+/** One turn of a program: starts it, reads its events, ends it when its turn is over or cannot succeed, and judges. */
+import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
+import type { ProgramBackend } from "../../protocol/backend/programs.ts";
+import { programs } from "../../protocol/backend/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { type BackendEvent, ended, type Surroundings } from "../backends/backend.ts";
 import { environmentFor } from "./environment.ts";
 import { silentEnd, unstartable } from "./failure.ts";
 import { findProgram } from "./find.ts";
-import { type ProgramEvent, startProgram } from "./program.ts";
+import { type Program, type ProgramEvent, startProgram } from "./program.ts";
 
 /** How a program is called, behind its own name. */
 export type Call = { args: string[]; env: Record<string, string>; input: string };
@@ -23,8 +23,16 @@ export type Reader = {
   hopeless(): Failure | undefined;
   /** How the turn went, by the program's own last word; undefined where it had none. */
   outcome(): Outcome | undefined;
+  /**
+   * Whether the program has sent the last event of its turn. Left out where the protocol has no such event. Asked after
+   * each line; later lines are not read.
+   */
+  isFinished?(): boolean;
   usage(): Usage | undefined;
 };
+
+/** How long a program may take to exit after the last event of its turn; one that waits for a background command never would. */
+const exitGraceMs = 2_000;
 
 export async function* drive(
   backend: ProgramBackend,
@@ -53,11 +61,15 @@ export async function* drive(
       if (reader.hopeless()) program.stop();
     },
   });
+  let isFinished = false;
   try {
     for await (const event of program.events) {
       yield* reader.read(event);
+      isFinished = reader.isFinished?.() ?? false;
       if (reader.hopeless()) program.stop();
+      else if (isFinished) break;
     }
+    await exitOf(program);
   } finally {
     program.stop();
     await program.ended.catch(() => {});
@@ -68,7 +80,7 @@ export async function* drive(
   const usage = reader.usage();
   const failure = reader.hopeless();
   if (failure) return yield ended({ status: "failed", failure, usage });
-  const outcome = end.excess === undefined ? reader.outcome() : undefined;
+  const outcome = isFinished || end.excess === undefined ? reader.outcome() : undefined;
   const { model } = definition;
   const silent = (): Outcome => ({
     status: "failed",
@@ -76,6 +88,13 @@ export async function* drive(
     usage,
   });
   yield ended(outcome ?? silent());
+}
+
+/** Resolves when the program has ended, by itself or because it took too long. How it ended does not matter here. */
+async function exitOf({ ended: end, stop }: Program): Promise<void> {
+  const timer = setTimeout(stop, exitGraceMs);
+  await end.catch(() => {});
+  clearTimeout(timer);
 }
 
 /** A mock is set when the workflow has long been checked. */

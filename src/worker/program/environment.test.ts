@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
 import { environmentFor, environmentForAny } from "./environment.ts";
-import { opencodeKey } from "./opencode-key.ts";
+import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token" };
 const caller = {

@@ -1,10 +1,10 @@
 /** What a program is given of the caller's environment: what it needs to run, to find its login and to ask its provider. */
-import { directLoopback } from "../../protocol/loopback.ts";
-import { factsOf, providerNames } from "../../protocol/model.ts";
-import { type ProgramBackend, programs } from "../../protocol/programs.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import { directLoopback } from "../../system/loopback.ts";
+import { factsOf, providerNames } from "../../protocol/backend/model.ts";
+import { type ProgramBackend, programs } from "../../protocol/backend/programs.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { toolEnvironment } from "../environment.ts";
-import { type Provider, variablesOf } from "../provider.ts";
+import { type Provider, variablesOf } from "../model/provider.ts";
 
 /** Folders of configuration, the way through a proxy, certificates, the keyring: none of them is a key of a model. */
 const common = /^(XDG_\w+|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|DBUS_SESSION_BUS_ADDRESS)$/i;

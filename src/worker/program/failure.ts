@@ -1,8 +1,8 @@
 /** What a program's or its provider's words about a failure come to: which kind it is, and how to mend it. */
 import { reasonOf } from "../../protocol/error.ts";
-import type { ProgramFacts } from "../../protocol/programs.ts";
+import type { ProgramFacts } from "../../protocol/backend/programs.ts";
 import type { Failure } from "../../protocol/turn.ts";
-import { clip } from "../clip.ts";
+import { clip } from "../../text/clip.ts";
 import type { ProgramEnd } from "./program.ts";
 
 /** What is known besides the words. */

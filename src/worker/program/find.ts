@@ -1,7 +1,7 @@
 /** Finds the program that a backend drives: its usual name, or what `command` says in its place. */
 import { statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
-import type { ProgramFacts } from "../../protocol/programs.ts";
+import type { ProgramFacts } from "../../protocol/backend/programs.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import { defaultPath } from "../environment.ts";
 

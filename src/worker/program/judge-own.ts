@@ -1,9 +1,9 @@
 /** What a program may do with a tool of its own where its agent has rules: no more than without them, then as they say. */
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { Subject } from "../../workflow/approval-rules.ts";
 import type { Surroundings } from "../backends/backend.ts";
-import { createJudge } from "../judge.ts";
-import { askPermission, type Permission } from "../permission.ts";
+import { createJudge } from "../approval/judge.ts";
+import { askPermission, type Permission } from "../approval/permission.ts";
 import { listedTools } from "./servers.ts";
 
 export type OwnCall = {

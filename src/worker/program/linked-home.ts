@@ -5,7 +5,7 @@
  */
 import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { processStartTime } from "../../protocol/process.ts";
+import { processStartTime } from "../../system/process.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { placeSkills } from "./placed-skills.ts";
 

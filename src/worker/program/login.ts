@@ -1,10 +1,10 @@
 /** Whether a program has anything to log in with: a key of the agent's provider, a variable, or a login of its own. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { Surroundings } from "../backends/backend.ts";
 import { loginVariables } from "./environment.ts";
-import { opencodeKey } from "./opencode-key.ts";
+import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 type Known = Pick<Surroundings, "provider" | "env">;
 

@@ -5,7 +5,7 @@
 import { cp, lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MiB } from "../../protocol/limits.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { readBody, type Skill, skillFile } from "../../skills/skill.ts";
 
 /** More than that is no text to work by: such a skill is left to the tool `skill`. */

@@ -1,8 +1,8 @@
 /** What a program's turn costs, where it counts tokens and no money: an estimate by the table of prices. */
-import { isProviderName, type ProviderName, splitModel } from "../../protocol/model.ts";
+import { isProviderName, type ProviderName, splitModel } from "../../protocol/backend/model.ts";
 import type { Usage } from "../../protocol/turn.ts";
-import { costOf } from "../prices.ts";
-import type { Provider } from "../provider.ts";
+import { costOf } from "../model/prices.ts";
+import type { Provider } from "../model/provider.ts";
 
 export type PricedModel = {
   /** As the agent or its program names it; undefined where the program has chosen and does not say. */

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { type ContextServer, startContextServer } from "../../../test/fixtures/context-server.ts";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import type { BackendName } from "../../protocol/backend-name.ts";
+import type { BackendName } from "../../protocol/backend/backend-name.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { WorkerEvent } from "../../protocol/worker-event.ts";
+import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { runTurn } from "../turn.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,8 +1,8 @@
 /** Starts a program that tells what it does in lines of JSON, and gives them as they come, within limits. */
 import { KiB, MiB, workerLineBytes } from "../../protocol/limits.ts";
-import { createLineSplitter } from "../../protocol/lines.ts";
+import { createLineSplitter } from "../../system/lines.ts";
 import { type ChildEnd, runChild } from "../child.ts";
-import { createCollector } from "../clip.ts";
+import { createCollector } from "../../text/clip.ts";
 import { createQueue } from "./queue.ts";
 
 export type ProgramOptions = {

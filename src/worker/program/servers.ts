@@ -2,8 +2,8 @@
  * The MCP servers that a program is given: the daemon's, and one inside this worker for those of the agent's tools that
  * the program has not itself or may not use unasked. Configurations name the variable that holds a token.
  */
-import { turnEnvironment, turnVariables } from "../../protocol/turn-environment.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import { turnEnvironment, turnVariables } from "../../protocol/worker/turn-environment.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { Surroundings } from "../backends/backend.ts";
 
 /** `token` is for memory and pipes; all else names the variable. */

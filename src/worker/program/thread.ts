@@ -1,7 +1,7 @@
 /** With `history: thread`: the session of a program that the agent's next turn goes on from, and what it had used by then. */
 import { z } from "zod";
 import type { Usage } from "../../protocol/turn.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 
 const Thread = z.object({
   session: z.string(),

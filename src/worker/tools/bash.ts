@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { KiB } from "../../protocol/limits.ts";
 import { findShell, runChild } from "../child.ts";
-import { createCollector } from "../clip.ts";
+import { createCollector } from "../../text/clip.ts";
 import { defineTool } from "./tool.ts";
 
 const defaultSeconds = 120;

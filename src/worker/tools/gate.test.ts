@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ApprovalRules } from "../../workflow/approval-rules.ts";
-import type { Permission, PermissionRequest } from "../permission.ts";
+import type { Permission, PermissionRequest } from "../approval/permission.ts";
 import { gateTools } from "./gate.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 /** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
-import { isRecord } from "../../workflow/json.ts";
-import { createJudge, type JudgeOptions } from "../judge.ts";
+import { isRecord } from "../../text/json.ts";
+import { createJudge, type JudgeOptions } from "../approval/judge.ts";
 import type { Tool } from "./tool.ts";
 
 /** The same tools, behind the gate. A denial is a result that the model reads, and fails no turn. */

@@ -1,6 +1,6 @@
 /** What a tool gave, as text that a model can be shown: never more than fits. */
 import { KiB } from "../../protocol/limits.ts";
-import { createCollector } from "../clip.ts";
+import { createCollector } from "../../text/clip.ts";
 
 const headBytes = 64 * KiB;
 const tailBytes = 32 * KiB;

@@ -1,11 +1,11 @@
 /** `skill`: reads what a skill says, and the files that it brings along. */
 import { z } from "zod";
 import { type Skill, readBody, skillFile } from "../../skills/skill.ts";
-import { nearest } from "../../workflow/suggest.ts";
+import { nearest } from "../../text/suggest.ts";
 import { resultText } from "./result-text.ts";
 import { defineTool, type ToolMaker } from "./tool.ts";
-import { walkFiles } from "./walk.ts";
-import { readWhole } from "./whole-file.ts";
+import { walkFiles } from "./files/walk.ts";
+import { readWhole } from "./files/whole-file.ts";
 
 const mostFiles = 50;
 

@@ -1,7 +1,7 @@
 /** What a local tool is: a name, a description, a schema of its arguments, and what it does. */
 import { z } from "zod";
 import { reasonOf } from "../../protocol/error.ts";
-import type { ToolName } from "../../protocol/tool-name.ts";
+import type { ToolName } from "../../protocol/definition/tool-name.ts";
 
 /** What a tool said. An error is a result like any other: the model reads it and decides. */
 export type ToolResult = {

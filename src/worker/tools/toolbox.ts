@@ -1,9 +1,9 @@
 /** Everything that an agent can use besides the daemon's tools, opened for one turn and closed with it. */
 import { join } from "node:path";
 import { reasonOf } from "../../protocol/error.ts";
-import { toolNames } from "../../protocol/tool-name.ts";
-import { homeFiles, homeFolder } from "../../protocol/home.ts";
-import type { TurnSpec } from "../../protocol/worker.ts";
+import { toolNames } from "../../protocol/definition/tool-name.ts";
+import { homeFiles, homeFolder } from "../../system/home.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { findSkills } from "../../skills/find.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
@@ -32,7 +32,7 @@ export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<
     tools.push((await import("./skill.ts")).skillTool(skills)(place));
   }
   // Modules and servers are rare; what they need is loaded only for agents that have them.
-  if (files.length > 0) tools.push(...(await (await import("./modules.ts")).loadModules(files, place)));
+  if (files.length > 0) tools.push(...(await (await import("./modules/modules.ts")).loadModules(files, place)));
   const servers = await connectServers(
     definition.mcp_servers,
     // A server is not the agent: it is not given the means to speak for it.
@@ -86,7 +86,7 @@ async function connectServers(
 ) {
   const declared = Object.entries(servers);
   if (declared.length === 0) return [];
-  const { connectServer } = await import("./mcp-servers.ts");
+  const { connectServer } = await import("./mcp/mcp-servers.ts");
   const outcomes = await Promise.allSettled(
     declared.map(([name, server]) => connectServer(name, server, place, signal)),
   );

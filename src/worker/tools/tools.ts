@@ -1,15 +1,15 @@
 /** The local tools there are; an agent has those that its definition lists. */
-import type { ToolName } from "../../protocol/tool-name.ts";
+import type { ToolName } from "../../protocol/definition/tool-name.ts";
 import type { Tool, ToolMaker, ToolPlace } from "./tool.ts";
 
 /** `skill` is made elsewhere, of the skills that are found. */
 const makers: Record<Exclude<ToolName, "skill">, () => Promise<ToolMaker>> = {
   bash: async () => (await import("./bash.ts")).bash,
-  read_file: async () => (await import("./read-file.ts")).readFile,
-  write_file: async () => (await import("./write-file.ts")).writeFile,
-  edit_file: async () => (await import("./edit-file.ts")).editFile,
-  list_files: async () => (await import("./list-files.ts")).listFiles,
-  search_code: async () => (await import("./search-code.ts")).searchCode,
+  read_file: async () => (await import("./files/read-file.ts")).readFile,
+  write_file: async () => (await import("./files/write-file.ts")).writeFile,
+  edit_file: async () => (await import("./files/edit-file.ts")).editFile,
+  list_files: async () => (await import("./files/list-files.ts")).listFiles,
+  search_code: async () => (await import("./files/search-code.ts")).searchCode,
 };
 
 export function localTools(names: ToolName[], place: ToolPlace): Promise<Tool[]> {

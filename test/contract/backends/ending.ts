@@ -1,7 +1,7 @@
 /** How a turn ends before its time, and what it leaves behind: nothing. */
 import { expect } from "bun:test";
-import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
-import { findMarked, markOf } from "../../../src/protocol/process.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
+import { findMarked, markOf } from "../../../src/system/process.ts";
 import { toolMessage } from "../../fixtures/context-server.ts";
 import { isRunning } from "../../fixtures/running.ts";
 import { until } from "../../fixtures/until.ts";

@@ -1,6 +1,6 @@
 /** How a backend is put on the suite's stage: what differs between one and another, and nothing else. */
-import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
-import type { BackendName } from "../../../src/protocol/backend-name.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
+import type { BackendName } from "../../../src/protocol/backend/backend-name.ts";
 import type { ModelApi, Rule } from "../../fixtures/model-api/model-api.ts";
 import type { CaseName } from "./cases.ts";
 

@@ -1,6 +1,6 @@
 /** Every backend as the suite runs it; the support table in the docs has a column for each. */
-import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
-import type { ProviderName } from "../../../src/protocol/model.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
+import type { ProviderName } from "../../../src/protocol/backend/model.ts";
 import type { CaseName } from "./cases.ts";
 import { apiKey, type BackendSetup, type Place, stubbornScript } from "./setup.ts";
 

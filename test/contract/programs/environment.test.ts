@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import { acp } from "../backends/setups/acp.ts";
 import { command } from "../backends/setups/command.ts";
 import { cursor } from "../backends/setups/cursor.ts";

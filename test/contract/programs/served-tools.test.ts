@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import { claude } from "../backends/setups/claude.ts";
 import { codex } from "../backends/setups/codex.ts";
 import { opencode } from "../backends/setups/opencode.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { claude } from "../backends/setups/claude.ts";
 import { codex } from "../backends/setups/codex.ts";
 import { openStage, type Stage } from "../backends/stage.ts";
-import type { AgentInput } from "../../../src/protocol/agent-definition.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 
 function writeSkill(folder: string, name: string): void {
   mkdirSync(join(folder, name), { recursive: true });

@@ -1,6 +1,6 @@
 /** Contract: workflow instances, their runs and their agents. */
 import { describe, expect } from "bun:test";
-import { WorkflowDefinition } from "../../../src/protocol/definition.ts";
+import { WorkflowDefinition } from "../../../src/protocol/definition/definition.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { draft, mockAgent, openRequest } from "./team.ts";
 

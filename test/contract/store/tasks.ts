@@ -1,6 +1,6 @@
 /** Contract: params, and the phase of tasks between setup and kickoff. */
 import { describe, expect } from "bun:test";
-import type { TaskInput } from "../../../src/protocol/definition.ts";
+import type { TaskInput } from "../../../src/protocol/definition/definition.ts";
 import type { Store } from "../../../src/daemon/store/store.ts";
 import type { Behaviour } from "./bench.ts";
 import { draft, openRequest, Team } from "./team.ts";

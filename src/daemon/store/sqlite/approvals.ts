@@ -6,8 +6,8 @@ import { formatTarget } from "../../../protocol/target.ts";
 import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
-import { hold } from "./turns.ts";
-import { workflowRow } from "./workflows.ts";
+import { hold } from "./turns/turns.ts";
+import { workflowRow } from "./instances/workflows.ts";
 
 type ApprovalRow = {
   id: string;

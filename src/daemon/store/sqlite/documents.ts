@@ -2,13 +2,13 @@
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../../protocol/limits.ts";
-import { sha256 } from "../../../protocol/sha256.ts";
+import { sha256 } from "../../../system/sha256.ts";
 import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
-import { keepResource } from "./resources.ts";
-import { hold, lineage } from "./turns.ts";
-import { workflowRow } from "./workflows.ts";
+import { keepResource } from "./channel/resources.ts";
+import { hold, lineage } from "./turns/turns.ts";
+import { workflowRow } from "./instances/workflows.ts";
 
 type InfoRow = {
   file: string;

@@ -3,8 +3,8 @@ import type { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
-import { hold } from "./turns.ts";
-import { workflowRow } from "./workflows.ts";
+import { hold } from "./turns/turns.ts";
+import { workflowRow } from "./instances/workflows.ts";
 
 /** The oldest give way. */
 const mostKept = 10_000;

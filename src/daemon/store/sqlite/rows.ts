@@ -1,7 +1,7 @@
 /** Rows as SQLite gives them, and the protocol's types they become; mapped nowhere else. */
 import { z } from "zod";
-import { AgentDefinition, type AgentInput } from "../../../protocol/agent-definition.ts";
-import { ParamValue, WorkflowDefinition } from "../../../protocol/definition.ts";
+import { AgentDefinition, type AgentInput } from "../../../protocol/definition/agent-definition.ts";
+import { ParamValue, WorkflowDefinition } from "../../../protocol/definition/definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../../protocol/delivery.ts";
 import { Event } from "../../../protocol/event.ts";
 import type { RunMode, WorkflowState } from "../../../protocol/instance.ts";

@@ -2,11 +2,11 @@
 import { AppError } from "../../../protocol/error.ts";
 import { Schedule } from "../../../protocol/schedule.ts";
 import type { Appended, Firing, NewSchedule, StoredSchedule } from "../data.ts";
-import { findAgentName } from "./agents.ts";
+import { findAgentName } from "./instances/agents.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
-import { append } from "./messages.ts";
-import { workflowRow } from "./workflows.ts";
+import { append } from "./channel/messages.ts";
+import { workflowRow } from "./instances/workflows.ts";
 
 type ScheduleRow = {
   workflow: string;

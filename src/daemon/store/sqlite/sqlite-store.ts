@@ -1,30 +1,30 @@
 /** The SQLite engine: each operation of the store is one synchronous body in one transaction. */
+import type { StoredActivity } from "../../../protocol/event.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
-import type { RecordedEvent } from "../data.ts";
 import type { Store } from "../store.ts";
-import * as agents from "./agents.ts";
+import * as agents from "./instances/agents.ts";
 import * as approvals from "./approvals.ts";
-import { clearWorkflow } from "./clear.ts";
-import * as claims from "./claims.ts";
+import { clearWorkflow } from "./instances/clear.ts";
+import * as claims from "./turns/claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import * as control from "./control.ts";
-import * as conversations from "./conversations.ts";
-import * as deliveries from "./deliveries.ts";
+import * as control from "./instances/control.ts";
+import * as conversations from "./turns/conversations.ts";
+import * as deliveries from "./channel/deliveries.ts";
 import * as documents from "./documents.ts";
 import * as events from "./events.ts";
 import * as feedback from "./feedback.ts";
-import * as finish from "./finish.ts";
-import * as inbox from "./inbox.ts";
-import * as messages from "./messages.ts";
-import * as proposals from "./proposals.ts";
-import { recover } from "./recover.ts";
-import * as resources from "./resources.ts";
-import * as runs from "./runs.ts";
+import * as finish from "./turns/finish.ts";
+import * as inbox from "./channel/inbox.ts";
+import * as messages from "./channel/messages.ts";
+import * as proposals from "./proposals/proposals.ts";
+import { recover } from "./turns/recover.ts";
+import * as resources from "./channel/resources.ts";
+import * as runs from "./instances/runs.ts";
 import * as schedules from "./schedules.ts";
-import * as tooling from "./tooling.ts";
-import * as steps from "./steps.ts";
-import * as turns from "./turns.ts";
-import * as workflows from "./workflows.ts";
+import * as tooling from "./instances/tooling.ts";
+import * as steps from "./instances/steps.ts";
+import * as turns from "./turns/turns.ts";
+import * as workflows from "./instances/workflows.ts";
 
 export function openSqliteStore(options: ConnectionOptions): Store {
   const c = new Connection(options);
@@ -138,9 +138,8 @@ export function openSqliteStore(options: ConnectionOptions): Store {
   };
 }
 
-function record(c: Connection, claim: Parameters<Store["record"]>[0], recorded: RecordedEvent[]): void {
+function record(c: Connection, claim: Parameters<Store["record"]>[0], activities: StoredActivity[]): void {
+  const { workflow, run, agent, turn } = claim;
   turns.hold(c, claim);
-  for (const { type, ...data } of recorded) {
-    events.emit(c, claim.workflow, claim.run, { type, agent: claim.agent, turn: claim.turn, data } as events.NewEvent);
-  }
+  for (const { type, ...data } of activities) events.emit(c, workflow, run, { type, agent, turn, data });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { APICallError } from "ai";
-import { waitAsked } from "../../retry-after.ts";
+import { waitAsked } from "../../model/retry-after.ts";
 import { failureOf } from "./failure.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");

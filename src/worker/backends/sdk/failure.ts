@@ -1,9 +1,9 @@
 /** What a model API's failure means: whether trying again can help, when, and what a person can do about it. */
 import { APICallError } from "ai";
 import type { Failure } from "../../../protocol/turn.ts";
-import type { ChosenModel } from "../../models.ts";
-import { clip } from "../../clip.ts";
-import { waitAsked } from "../../retry-after.ts";
+import type { ChosenModel } from "../../model/models.ts";
+import { clip } from "../../../text/clip.ts";
+import { waitAsked } from "../../model/retry-after.ts";
 
 /** A wait longer than this is a usage limit: it holds the work instead of retrying it. */
 const usageLimitMs = 60_000;

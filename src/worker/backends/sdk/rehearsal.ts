@@ -1,9 +1,9 @@
 /** Asks a model that is not there, so that a spare has the loop and the vendor's package loaded and compiled. */
 import { jsonSchema, dynamicTool, streamText } from "ai";
-import type { ProviderName } from "../../../protocol/model.ts";
-import type { AgentKind } from "../../../protocol/worker.ts";
+import type { ProviderName } from "../../../protocol/backend/model.ts";
+import type { AgentKind } from "../../../protocol/worker/worker-input.ts";
 import type { Context } from "../../context.ts";
-import { vendorOf } from "../../models.ts";
+import { vendorOf } from "../../model/models.ts";
 import { cacheEnd, cacheSystem } from "./caching.ts";
 import { loadModel } from "./vendors.ts";
 

@@ -1,7 +1,7 @@
 /** The vendors' packages, each loaded only by the turn that needs it, and named nowhere else. */
 import type { LanguageModel } from "ai";
-import type { ProviderName } from "../../../protocol/model.ts";
-import type { ChosenModel } from "../../models.ts";
+import type { ProviderName } from "../../../protocol/backend/model.ts";
+import type { ChosenModel } from "../../model/models.ts";
 
 type Vendor = (chosen: ChosenModel & Asking) => Promise<LanguageModel>;
 /** In place of the network, for a rehearsal. */

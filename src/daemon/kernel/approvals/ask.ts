@@ -1,0 +1,121 @@
+/** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
+import { z } from "zod";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
+import { approvalArgsChars } from "../../../protocol/limits.ts";
+import { createRedactor, type Redactor } from "../../../text/redact.ts";
+import { decideCall } from "../../../workflow/approval-rules.ts";
+import type { Agent, Claim } from "../../store/data.ts";
+import type { Kernel } from "../kernel.ts";
+import { headAndTail } from "../../../text/shorten.ts";
+
+export type CallRequest = {
+  tool: string;
+  args: Record<string, unknown>;
+  /** What the asker calls this call: asking again gives the same decision. */
+  request: string | null;
+  cwd: string | null;
+  why: string | null;
+  /** JSON Schema of `args`, where the asker knows it. */
+  inputSchema: Record<string, unknown> | null;
+  /** Where the files are the rules have been applied, links followed: they say that a person is to be asked. */
+  ask?: boolean;
+};
+
+/** `args` are those that the call is to be made with, and `hash` is theirs. */
+export type CallDecision =
+  | { allowed: true; args: Record<string, unknown>; hash: string; approval: Approval | null }
+  | { allowed: false; message: string; approval: Approval | null };
+
+const Schema = z.record(z.string(), z.unknown());
+/** What is shown of the message that a turn is about. */
+const occasionChars = 200;
+
+type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
+
+/** Resolves when it is decided, at once where the agent's rules say so. */
+export async function approveCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<CallDecision> {
+  const { tool, args, request, inputSchema, cwd, why, ask } = call;
+  const agent = await agentOf(kernel, claim);
+  const hash = hashArguments(args);
+  const rule = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
+  if (rule === "auto") return { allowed: true, args, hash, approval: null };
+  if (rule === "deny") {
+    return {
+      allowed: false,
+      message: `${tool} is denied: the rules of ${claim.agent} forbid this call`,
+      approval: null,
+    };
+  }
+  const redactor = redactorOf(kernel, claim, agent);
+  const approval = await kernel.approvals.ask(claim, {
+    kind: "tool",
+    request,
+    tool,
+    args: shorten(JSON.stringify(redactor.all(args))),
+    hash,
+    inputSchema: inputSchema && Schema.parse(redactor.all(inputSchema)),
+    cwd,
+    why: redactor.text(why ?? (await occasionOf(kernel, claim))),
+    question: null,
+    options: [],
+    timeoutMs: agent.definition.approval_timeout,
+  });
+  if (approval.state !== "approved") return { allowed: false, message: denial(approval), approval };
+  return { allowed: true, args: approval.edited ?? args, hash: approval.approvedHash ?? "", approval };
+}
+
+/** Resolves with the answer, or with why there is none. */
+export async function askQuestion(
+  kernel: Asking,
+  claim: Claim,
+  { question, options }: { question: string; options: string[] },
+): Promise<Approval> {
+  const agent = await agentOf(kernel, claim);
+  const { text } = redactorOf(kernel, claim, agent);
+  const shown = { question: text(question), options: options.map(text) };
+  return kernel.approvals.ask(claim, {
+    kind: "question",
+    request: null,
+    tool: "ask_user",
+    args: shorten(JSON.stringify(shown)),
+    hash: hashArguments({ question, options }),
+    inputSchema: null,
+    cwd: null,
+    why: null,
+    ...shown,
+    timeoutMs: agent.definition.approval_timeout,
+  });
+}
+
+/** Why something was not approved or answered, in words for the agent. */
+export function denial({ kind, tool, reason, decidedBy }: Approval): string {
+  const what = kind === "question" ? "The question was not answered" : `${tool} was denied`;
+  const who = decidedBy === "user" ? " by the user" : "";
+  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; go on without it, or say what you need.`;
+}
+
+async function agentOf({ store }: Asking, { workflow, agent: name }: Claim): Promise<Agent> {
+  const agent = (await store.agents(workflow)).find((each) => each.name === name);
+  if (!agent) throw new Error(`${name} is gone while its turn asks`);
+  return agent;
+}
+
+/** What a turn is about, where nobody says why it asks: its own words, or those that it was given. */
+async function occasionOf({ store }: Asking, { workflow, agent }: Claim): Promise<string> {
+  const status = (await store.agentInfos(workflow)).find(({ name }) => name === agent)?.status;
+  if (status) return `it says that it is at: ${status}`;
+  const [held] = await store.deliveries(workflow, { agent, states: ["claimed"], limit: 1 });
+  if (!held) return "of something that it has handled";
+  const words = held.message.content.replaceAll(/\s+/g, " ").trim();
+  return `${held.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
+}
+
+function redactorOf({ environments }: Asking, { workflow }: Claim, { definition }: Agent): Redactor {
+  return createRedactor([], { ...environments.of(workflow), ...definition.env });
+}
+
+/** Beginning and end, so that nothing stands unseen behind a long middle. */
+function shorten(text: string): string {
+  return headAndTail(text, approvalArgsChars, (missing) => `[… ${missing} characters are left out here …]`);
+}

@@ -1,0 +1,78 @@
+/** What people decide: the first decision holds, and it is bound to exactly the arguments that it is about. */
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
+import { AppError } from "../../../protocol/error.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
+import { redacted } from "../../../text/redact.ts";
+import type { ApprovalDecision } from "../../store/data.ts";
+import { faultsOf } from "./check-arguments.ts";
+import type { Kernel } from "../kernel.ts";
+
+export async function decideApproval(
+  { store, approvals }: Pick<Kernel, "store" | "approvals">,
+  id: string,
+  request: DecideRequest,
+): Promise<Approval> {
+  const found = await store.approval(id);
+  if (!found) throw unknown(id);
+  const answer = await store.decideApproval(id, decisionOn(found, request));
+  if (!answer) throw unknown(id);
+  if (!answer.decided) throw decidedBefore(answer.approval);
+  approvals.settle(answer.approval);
+  return answer.approval;
+}
+
+/** Throws `usage` when the decision does not fit what was asked. */
+export function decisionOn(approval: Approval, { decision, reason, args, answer }: DecideRequest): ApprovalDecision {
+  const isQuestion = approval.kind === "question";
+  const by = "user";
+  if (decision === "deny") {
+    if (args !== undefined || answer !== undefined) throw misfit("a denial has neither arguments nor an answer");
+    return { state: "denied", by, reason: reason ?? null };
+  }
+  if (isQuestion) {
+    if (args !== undefined) throw misfit("a question has no arguments to change");
+    if (answer === undefined || answer.trim() === "") {
+      throw misfit(`${approval.id} is a question`, `agent-worker answer ${approval.id} "…" answers it`);
+    }
+    return { state: "answered", by, reason: reason ?? null, answer: chosen(answer.trim(), approval.options) };
+  }
+  if (answer !== undefined) throw misfit(`${approval.id} asks for a yes or a no, not for an answer`);
+  if (args === undefined) return { state: "approved", by, reason: reason ?? null };
+  if (JSON.stringify(args).includes(redacted)) {
+    throw misfit(`the arguments contain ${redacted}, which stands for a secret that is not shown`, "write it out");
+  }
+  // Before the decision is taken: once it is, nobody can mend it.
+  const faults = faultsOf(args, approval.inputSchema ?? {});
+  if (faults.length > 0) {
+    throw misfit(
+      `the arguments do not fit ${approval.tool}: ${faults.join("; ")}`,
+      `${approval.id} still waits: mend --args, which are all of its arguments`,
+    );
+  }
+  const hash = hashArguments(args);
+  return { state: "approved", by, reason: reason ?? null, ...(hash !== approval.hash && { edited: { args, hash } }) };
+}
+
+/** An option may be named by its number, or without regard to case; any other text is an answer as it is. */
+function chosen(answer: string, options: string[]): string {
+  const number = /^\d{1,2}$/.test(answer) ? Number(answer) - 1 : -1;
+  const named = options.find((option) => option.toLowerCase() === answer.toLowerCase());
+  return named ?? options[number] ?? answer;
+}
+
+function misfit(message: string, hint = "agent-worker pending shows what is asked"): AppError {
+  return new AppError("usage", message, { hint });
+}
+
+function unknown(id: string): AppError {
+  return new AppError("not-found", `nothing called ${id} was asked`, { hint: "agent-worker pending shows what waits" });
+}
+
+function decidedBefore({ id, state, decidedBy, reason }: Approval): AppError {
+  const how = { user: "by somebody else", deadline: "by its deadline", nobody: "at once", turn: "with its turn" };
+  const why = reason === null ? "" : `: ${reason}`;
+  return new AppError("conflict", `${id} is already ${state}, ${how[decidedBy ?? "user"]}${why}`, {
+    hint: "agent-worker pending shows what still waits",
+  });
+}

@@ -1,0 +1,72 @@
+/** Where each instance's documents lie; opened once per instance, so that all who write stand in one queue. */
+import { resolve } from "node:path";
+import type { SharedContext } from "../../../protocol/definition/definition.ts";
+import { AppError } from "../../../protocol/error.ts";
+import { interpolate } from "../../../workflow/expression/interpolate.ts";
+import type { Documents } from "../../documents/documents.ts";
+import { createFiledDocuments } from "../../documents/filed-documents.ts";
+import { createFolder } from "../../documents/folder.ts";
+import { createStoredDocuments } from "../../documents/stored-documents.ts";
+import type { Instance } from "../../store/data.ts";
+import type { Store } from "../../store/store.ts";
+
+export class Shelves {
+  readonly #store: Store;
+  /** By instance, with the folder they lie in: another run may name another one. */
+  readonly #open = new Map<string, { folder: string | null; documents: Documents }>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  of(instance: Instance): Documents {
+    const folder = folderOf(instance);
+    const known = this.#open.get(instance.id);
+    if (known && known.folder === folder) return known.documents;
+    const documents =
+      folder === null
+        ? createStoredDocuments(this.#store, instance.id)
+        : createFiledDocuments(this.#store, instance.id, createFolder(instance.project, folder));
+    this.#open.set(instance.id, { folder, documents });
+    return documents;
+  }
+
+  forget(workflow: string): void {
+    this.#open.delete(workflow);
+  }
+}
+
+/** What the agents of an instance share; throws for one that shares nothing. */
+export function contextOf({ name, definition }: Instance): SharedContext {
+  if (definition.context !== false) return definition.context;
+  throw new AppError("usage", `${name} has no documents: its agents share nothing (context: false)`);
+}
+
+/** Null for documents that only the store has. Standalone agents belong to no project, so theirs are among these. */
+export function folderOf(instance: Instance): string | null {
+  const { documents, config } = contextOf(instance);
+  if (documents === "sqlite" || instance.project === "") return null;
+  return resolve(contextFolder(instance, config.dir), contextFolder(instance, config.documentDir, ""));
+}
+
+/** What `context.channel` and `context.document` stand for; nothing where there is no such file. */
+export function contextPaths(instance: Instance): { channel: string; document: string } {
+  if (instance.definition.context === false || instance.project === "") return { channel: "", document: "" };
+  const { config } = instance.definition.context;
+  const folder = folderOf(instance);
+  return {
+    channel: resolve(contextFolder(instance, config.dir), config.channel),
+    document: folder === null ? "" : resolve(folder, config.document),
+  };
+}
+
+/** A folder of `context.config`, whose text may name the instance and nothing else. */
+export function contextFolder(
+  { name, tag, project, dir }: Pick<Instance, "name" | "tag" | "project" | "dir">,
+  template: string,
+  base: string = project,
+): string {
+  const nothing = { captured: {}, env: {}, params: {}, context: { channel: "", document: "" } };
+  const { text } = interpolate(template, { ...nothing, workflow: { name, tag }, source: { dir } });
+  return base === "" ? text : resolve(base, text);
+}

@@ -1,0 +1,33 @@
+/** Who a token stands for. */
+import { AppError } from "../../protocol/error.ts";
+import type { Claim } from "../store/data.ts";
+import type { Kernel } from "./kernel.ts";
+import { hashToken, sameSecret, workflowOfToken } from "./tokens.ts";
+
+export type TurnIdentity = { kind: "turn"; claim: Claim };
+
+/**
+ * A client may use every route; a turn may use its context tools and nothing else; a spare may see what a turn can call,
+ * and call nothing.
+ */
+export type Identity = { kind: "client" } | TurnIdentity | { kind: "spare" };
+
+/** The tokens that belong to no turn. */
+export type DaemonTokens = { clientToken: string; spareToken: string };
+
+/** Throws `unauthorized` for a token that is unknown or whose turn is over. */
+export async function identify(
+  { store }: Pick<Kernel, "store">,
+  token: string,
+  { clientToken, spareToken }: DaemonTokens,
+): Promise<Identity> {
+  const instance = workflowOfToken(token);
+  if (!instance) {
+    if (sameSecret(token, clientToken)) return { kind: "client" };
+    if (sameSecret(token, spareToken)) return { kind: "spare" };
+    throw new AppError("unauthorized", "unknown token");
+  }
+  const claim = await store.claimByToken(instance, hashToken(token));
+  if (claim) return { kind: "turn", claim };
+  throw new AppError("unauthorized", "this turn has ended or was taken away", { hint: "nothing was changed" });
+}

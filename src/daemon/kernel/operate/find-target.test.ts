@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { AppError } from "../../../protocol/error.ts";
+import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import type { Store } from "../../store/store.ts";
+import { findTarget, recentInstances } from "./find-target.ts";
+
+let store: Store;
+beforeEach(() => {
+  store = openSqliteStore({ path: ":memory:", now: () => 1, random: Math.random });
+});
+afterEach(() => store.close());
+
+async function open(name: string, project: string, tag = "main"): Promise<string> {
+  const definition = { name, agents: { Reviewer: {}, coder: {} } };
+  return (await store.openRun({ definition, tag, project, dir: project, mode: "start", fresh: false })).instance.id;
+}
+
+async function refusal(target: string, origin = {}): Promise<AppError> {
+  return findTarget({ store }, target, origin).then(
+    () => {
+      throw new Error(`${target} was found`);
+    },
+    (error: unknown) => {
+      if (error instanceof AppError) return error;
+      throw error;
+    },
+  );
+}
+
+describe("a workflow", () => {
+  test("is the one of the folder one is in", async () => {
+    await open("review", "/a");
+    const there = await open("review", "/b");
+    expect((await findTarget({ store }, "@review", { cwd: "/b" })).instance.id).toBe(there);
+  });
+
+  test("is found from a subfolder of its project, the innermost first", async () => {
+    await open("review", "/a");
+    const inner = await open("review", "/a/b");
+    expect((await findTarget({ store }, "@review", { cwd: "/a/b/c" })).instance.id).toBe(inner);
+  });
+
+  test("is not confused with a folder whose name only begins alike", async () => {
+    await open("review", "/a");
+    const other = await open("review", "/ab");
+    expect((await findTarget({ store }, "@review", { cwd: "/ab" })).instance.id).toBe(other);
+  });
+
+  test("is elsewhere the only one of its name", async () => {
+    const only = await open("review", "/a");
+    expect((await findTarget({ store }, "@review", { cwd: "/elsewhere" })).instance.id).toBe(only);
+  });
+
+  test("that several folders have is refused with their list", async () => {
+    await open("review", "/a");
+    await open("review", "/b");
+    const { code, message, hint } = await refusal("@review", { cwd: "/elsewhere" });
+    expect(code).toBe("ambiguous-target");
+    expect(message).toContain("/a, /b");
+    expect(hint).toContain("--project");
+  });
+
+  test("is told apart by its tag", async () => {
+    await open("review", "/a");
+    const tagged = await open("review", "/a", "pr-1");
+    expect((await findTarget({ store }, "@review:pr-1", { cwd: "/a" })).instance.id).toBe(tagged);
+  });
+
+  test("of exactly the project that was named, or none", async () => {
+    await open("review", "/a");
+    expect((await refusal("@review", { project: "/b" })).hint).toContain("/a");
+  });
+
+  test("that is unknown is answered with the nearest", async () => {
+    await open("review", "/a");
+    expect((await refusal("@reveiw")).hint).toBe("did you mean @review?");
+  });
+});
+
+test("an overview is of those that run and the latest of the others, and of a few", async () => {
+  const first = await open("first", "/a");
+  const [, ended] = [await open("second", "/a"), await open("ended", "/a")];
+  await store.endRun(ended, { status: "stopped", exitCode: 0, reason: null });
+  for (let n = 0; n < 48; n++) await open(`more-${n}`, "/a");
+  expect((await recentInstances({ store })).map(({ id }) => id)).toContain(first);
+  expect(await recentInstances({ store })).toHaveLength(50);
+  expect((await recentInstances({ store })).map(({ id }) => id)).not.toContain(ended);
+});
+
+describe("an agent", () => {
+  test("is found without regard to case, in its own spelling", async () => {
+    await open("review", "/a");
+    expect((await findTarget({ store }, "reviewer@review", {})).agent).toBe("Reviewer");
+  });
+
+  test("that is unknown is answered with the nearest and with who there is", async () => {
+    await open("review", "/a");
+    const { message, hint } = await refusal("codr@review");
+    expect(message).toContain("Reviewer, coder");
+    expect(hint).toBe("did you mean coder@review?");
+  });
+
+  test("of its own needs to be created first", async () => {
+    expect((await refusal("alice")).hint).toContain("agent-worker new");
+  });
+});

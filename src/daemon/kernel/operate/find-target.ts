@@ -1,0 +1,86 @@
+/** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name; and which is a turn's. */
+import { AppError } from "../../../protocol/error.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
+import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../../protocol/target.ts";
+import { nearest } from "../../../text/suggest.ts";
+import type { Claim, Instance } from "../../store/data.ts";
+import type { Store } from "../../store/store.ts";
+
+type Instances = { store: Store };
+
+/** Instances that an overview looks into. */
+const mostShown = 50;
+
+export async function findInstance({ store }: Instances, target: Target, origin: Origin): Promise<Instance> {
+  const named = await store.instances({ name: target.workflow, tag: target.tag });
+  const label = formatTarget({ workflow: target.workflow, tag: target.tag });
+  if (target.workflow === globalWorkflow) {
+    if (named[0]) return named[0];
+    throw new AppError("not-found", "there are no standalone agents yet", {
+      hint: "agent-worker new <name> creates one",
+      ...(target.agent !== undefined && { details: { agent: target.agent } }),
+    });
+  }
+  const here = origin.project
+    ? named.filter(({ project }) => project === origin.project)
+    : innermost(named, origin.cwd ?? "");
+  const found = here.length > 0 || origin.project ? here : named;
+  if (found.length === 1 && found[0]) return found[0];
+  if (found.length === 0) throw await unknownWorkflow(store, label, target);
+  throw new AppError(
+    "ambiguous-target",
+    `${label} exists in several folders: ${found.map(({ project }) => project).join(", ")}`,
+  );
+}
+
+/** For what is shown of all: those that run and the latest of the others. Each may have a database of its own to open. */
+export async function recentInstances({ store }: Instances): Promise<Instance[]> {
+  const all = await store.instances();
+  const ended = all.filter(({ state }) => state !== "running");
+  const running = all.filter(({ state }) => state === "running");
+  return [...ended, ...running].slice(-mostShown);
+}
+
+/** An instance and, when the target names one, the agent's own spelling of its name. */
+export async function findTarget(
+  { store }: Instances,
+  text: string,
+  origin: Origin,
+): Promise<{ instance: Instance; agent: string | null }> {
+  const target = parseTarget(text);
+  const instance = await findInstance({ store }, target, origin);
+  if (target.agent === undefined) return { instance, agent: null };
+  const names = (await store.agentInfos(instance.id)).map(({ name }) => name);
+  const agent = names.find((name) => name.toLowerCase() === target.agent?.toLowerCase());
+  if (agent) return { instance, agent };
+  const [close] = nearest(target.agent, names, 1);
+  const where = instance.name === globalWorkflow ? "" : ` in @${instance.name}`;
+  const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
+  throw new AppError("not-found", `no agent '${target.agent}'${where}${there}`, {
+    details: { agent: target.agent },
+    ...(close && {
+      hint: `did you mean ${formatTarget({ agent: close, workflow: instance.name, tag: instance.tag })}?`,
+    }),
+  });
+}
+
+/** The instance that a turn belongs to. */
+export async function instanceOfTurn({ store }: Instances, claim: Claim): Promise<Instance> {
+  const instance = await store.instance(claim.workflow);
+  if (!instance) throw new AppError("not-found", "this workflow is gone");
+  return instance;
+}
+
+async function unknownWorkflow(store: Store, label: string, target: Target): Promise<AppError> {
+  const all = await store.instances();
+  const labels = [...new Set(all.map(({ name, tag }) => formatTarget({ workflow: name, tag })))];
+  const [close] = nearest(
+    label,
+    labels.filter((known) => known !== label),
+    1,
+  );
+  const elsewhere = all.find(({ name, tag }) => name === target.workflow && tag === target.tag);
+  return new AppError("not-found", `there is no workflow ${label}${elsewhere ? " in that folder" : ""}`, {
+    ...(elsewhere ? { hint: `it exists in ${elsewhere.project}` } : close && { hint: `did you mean ${close}?` }),
+  });
+}

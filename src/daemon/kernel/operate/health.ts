@@ -1,0 +1,12 @@
+/** How long the daemon has run, and how many workflows, agents and turns it has. */
+import type { Health } from "../../../protocol/http/health.ts";
+import { version } from "../../../protocol/version.ts";
+import type { Kernel } from "../kernel.ts";
+
+export async function checkHealth({
+  store,
+  clock,
+  startedAt,
+}: Pick<Kernel, "store" | "clock" | "startedAt">): Promise<Health> {
+  return { pid: process.pid, version, uptime: clock.monotonic() - startedAt, ...(await store.counts()) };
+}

@@ -1,0 +1,60 @@
+/** Standalone agents: the members of `@global`, which belongs to the home and always runs. */
+import { nameProblem, globalWorkflow, defaultTag } from "../../../protocol/target.ts";
+import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
+import { AppError } from "../../../protocol/error.ts";
+import type { AgentInfo } from "../../../protocol/instance.ts";
+import { checkAgent } from "../runs/check.ts";
+import type { Instance } from "../../store/data.ts";
+import type { Store } from "../../store/store.ts";
+import type { Kernel } from "../kernel.ts";
+import { planAgentSchedule } from "../schedules/schedule-plan.ts";
+import { describeAgent } from "./agents.ts";
+
+export async function createAgent(
+  kernel: Kernel,
+  { name, definition, cwd, env }: { name: string; definition: AgentInput; cwd: string; env: Record<string, string> },
+): Promise<AgentInfo> {
+  const problem = nameProblem(name, "agent");
+  if (problem) throw new AppError("usage", problem);
+  if (definition.ref !== undefined) {
+    throw new AppError("usage", "a standalone agent cannot be borrowed from another", {
+      hint: "ref is for the agents of a workflow",
+    });
+  }
+  checkAgent(name, definition);
+  const instance = await globalInstance(kernel.store);
+  const schedule = planAgentSchedule(name, definition, { env, now: kernel.clock.now() });
+  // One talks with it again and again, so it remembers unless told not to.
+  await kernel.store.addAgent(instance.id, name, { history: "thread", ...definition }, cwd, schedule);
+  kernel.environments.set(instance.id, env);
+  kernel.schedules.look();
+  return describeAgent(kernel, instance, name);
+}
+
+/** Takes an agent away: its worker is ended, what it was still owed is discarded. Gives what it was. */
+export async function removeAgent(kernel: Kernel, instance: Instance, agent: string): Promise<AgentInfo> {
+  if (instance.name !== globalWorkflow) {
+    throw new AppError("usage", `${agent} is part of the workflow ${instance.name}`, {
+      hint: "take it out of the workflow file, or stop it",
+    });
+  }
+  const info = await describeAgent(kernel, instance, agent);
+  await kernel.store.removeAgent(instance.id, agent);
+  await kernel.scheduler.interrupt(instance.id, agent);
+  return info;
+}
+
+async function globalInstance(store: Store): Promise<Instance> {
+  const [existing] = await store.instances({ name: globalWorkflow });
+  if (existing) return existing;
+  const { instance } = await store.openRun({
+    definition: { name: globalWorkflow, agents: {} },
+    tag: defaultTag,
+    project: "",
+    dir: "",
+    mode: "start",
+    fresh: false,
+  });
+  await store.kickoff(instance.id, null);
+  return instance;
+}

@@ -1,0 +1,136 @@
+/** What an agent can use: shown, and changed by people from its next turn on. */
+import { isAbsolute, resolve } from "node:path";
+import { ToolEntry } from "../../../protocol/definition/agent-definition.ts";
+import { toolNames } from "../../../protocol/definition/tool-name.ts";
+import { AppError } from "../../../protocol/error.ts";
+import { KiB } from "../../../protocol/limits.ts";
+import { formatTarget } from "../../../protocol/target.ts";
+import {
+  type AgentTools,
+  isContextTool,
+  type Tooling,
+  type ToolingChange,
+  type ToolInfo,
+} from "../../../protocol/tooling.ts";
+import { didYouMean } from "../../../text/suggest.ts";
+import type { Agent, Instance } from "../../store/data.ts";
+import type { Store } from "../../store/store.ts";
+
+const mockBytes = 64 * KiB;
+const mostMocks = 100;
+const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
+
+/** Of one agent or all. Reads definitions alone: no module is loaded and no server asked. */
+export async function listTools(
+  { store }: { store: Store },
+  instance: Instance,
+  agent: string | null,
+): Promise<AgentTools[]> {
+  const agents = await store.agents(instance.id);
+  return Promise.all(
+    agents
+      .filter(({ name }) => agent === null || name === agent)
+      .map(async (each) => describe(instance, each, await store.tooling(instance.id, each.name))),
+  );
+}
+
+/** Adds, mocks and removes tools of one agent; empty when it has been removed meanwhile. */
+export async function changeTools(
+  { store }: { store: Store },
+  instance: Instance,
+  agent: string,
+  change: ToolingChange,
+): Promise<AgentTools[]> {
+  const own = (await store.agents(instance.id)).find(({ name }) => name === agent);
+  if (!own) return [];
+  check(change, own, await store.tooling(instance.id, agent));
+  return [describe(instance, own, await store.changeTooling(instance.id, agent, change))];
+}
+
+/** Paths in a definition are meant from the folder of the workflow file; others stay as they are. */
+export function wholePath(dir: string, path: string): string {
+  return /^\.{1,2}(\/|$)/.test(path) ? resolve(dir, path) : path;
+}
+
+function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Tooling): void {
+  for (const entry of add) {
+    if (!ToolEntry.safeParse(entry).success || (entry.includes("/") && !isAbsolute(entry))) {
+      const hint = `one of ${toolNames.join(", ")}; agent-worker tool import adds a module`;
+      throw new AppError("usage", `there is no tool '${entry}'${didYouMean(entry, toolNames)}`, { hint });
+    }
+  }
+  if (Object.keys({ ...current.mocks, ...mocks }).length > mostMocks) {
+    throw new AppError("too-large", `an agent has at most ${mostMocks} mocked tools`);
+  }
+  for (const [name, answer] of Object.entries(mocks)) {
+    if (!toolName.test(name)) throw new AppError("usage", `'${name}' cannot name a tool`);
+    if (isContextTool(name)) throw new AppError("usage", `${name} is one of the team's own tools and cannot be mocked`);
+    checkMocked(name, agent, current);
+    if (Buffer.byteLength(JSON.stringify(answer)) > mockBytes) {
+      throw new AppError("too-large", `the answer of ${name} has more than ${mockBytes / KiB} KiB`);
+    }
+  }
+  const known = [...current.added, ...Object.keys(current.mocks)];
+  const unknown = remove.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const inDefinition = agent.definition.tools.includes(unknown);
+  throw new AppError("usage", `${unknown} was not added by command${didYouMean(unknown, known)}`, {
+    hint: inDefinition ? "take it out of the workflow file" : "agent-worker tool list shows what there is",
+  });
+}
+
+/** A mock of a tool that the agent cannot have would never be called, and nobody would notice. */
+function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tooling): void {
+  const entries = [...definition.tools, ...added];
+  const has = (tool: string) => tool === "skill" || entries.includes(tool);
+  const prefixes = Object.keys(definition.mcp_servers).map((server) => `${server}_`);
+  const mayBeOfServer = prefixes.some((prefix) => name.startsWith(prefix));
+  // Which tools a module has is known once it is loaded, in a turn.
+  if (has(name) || mayBeOfServer || Object.hasOwn(mocks, name) || entries.some(isModule)) return;
+  const known = [...new Set([...toolNames.filter(has), ...Object.keys(mocks)])];
+  const isBuiltIn = toolNames.some((tool) => tool === name);
+  throw new AppError("usage", `the agent has no tool '${name}'${didYouMean(name, known)}`, {
+    hint: isBuiltIn
+      ? `agent-worker tool add <target> ${name} gives it that tool first`
+      : `it has ${[...known, ...prefixes.map((prefix) => `${prefix}…`)].join(", ")}; agent-worker tool list shows from where`,
+  });
+}
+
+function isModule(entry: string): boolean {
+  return !toolNames.some((tool) => tool === entry);
+}
+
+function describe(instance: Instance, agent: Agent, { added, mocks }: Tooling): AgentTools {
+  const { definition, name } = agent;
+  const folder = agent.cwd ?? instance.project;
+  const isFixed = definition.cwd !== undefined && !definition.cwd.includes("${{");
+  const one = (entry: string, isAdded: boolean): ToolInfo => {
+    const kind = isModule(entry) ? "module" : "built-in";
+    return { name: entry, kind, added: isAdded, detail: null };
+  };
+  const dir = instance.dir || folder;
+  const listed = definition.tools.map((entry) => one(wholePath(dir, entry), false));
+  const further = added.filter((entry) => !definition.tools.includes(entry)).map((entry) => one(entry, true));
+  const servers = Object.entries(definition.mcp_servers).map(([server, how]): ToolInfo => {
+    const detail = "url" in how ? how.url : [how.command, ...how.args].join(" ");
+    return { name: server, kind: "server", added: false, detail };
+  });
+  const sources = (definition.skills || []).map((source): ToolInfo => ({
+    name: wholePath(dir, source),
+    kind: "skills",
+    added: false,
+    detail: null,
+  }));
+  const answers = Object.entries(mocks).map(([tool, answer]): ToolInfo => ({
+    name: tool,
+    kind: "mock",
+    added: true,
+    detail: JSON.stringify(answer),
+  }));
+  return {
+    agent: name,
+    target: formatTarget({ agent: name, workflow: instance.name, tag: instance.tag }),
+    cwd: isFixed ? resolve(folder, definition.cwd ?? "") : folder,
+    tools: [...listed, ...further, ...servers, ...sources, ...answers],
+  };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "bun:test";
+import { openTestDaemon } from "../../../test/fixtures/open-daemon.ts";
+import { createOperations } from "./operations.ts";
+
+test("doors are given functions alone, and no part of the kernel", async () => {
+  await using house = await openTestDaemon();
+  const parts: unknown[] = Object.values(house.kernel);
+  for (const [name, operation] of Object.entries(createOperations(house.kernel))) {
+    expect({ name, is: typeof operation }).toEqual({ name, is: "function" });
+    expect(parts).not.toContain(operation);
+  }
+});

@@ -1,0 +1,60 @@
+/** How a proposal closes: from what its votes come to, all that the store has to write. */
+import { type Proposal, type ProposalResult, votesOf } from "../../../protocol/proposal.ts";
+import type { Closing, Draft, StoredProposal } from "../../store/data.ts";
+import { assignmentWords, resultWords } from "./proposal-words.ts";
+import { checkedDraft } from "../channel/send.ts";
+import type { Tally } from "./tally.ts";
+
+type Ended = Exclude<Tally, { state: "open" }>;
+
+/** `when`: what makes it close, if it is not the votes. */
+export function closingOf(proposal: StoredProposal, tally: Ended, when?: "deadline" | "run-end"): Closing {
+  const by = tally.by === "closing" ? (when ?? "deadline") : tally.by;
+  const tie = tally.state === "resolved" ? tally.tie : null;
+  const result = { ...votesOf(proposal), winner: tally.winner, by, tie };
+  const status = tally.state;
+  return {
+    status,
+    result,
+    announcement: announce(proposal, status, result, proposal.creator),
+    isDecision: true,
+    ...(proposal.binding && result.winner !== null && effects(proposal, result.winner)),
+    ...(when === "run-end" && { atRest: true }),
+  };
+}
+
+/** Who cancels a question of its own need not be told. */
+export function cancelling(proposal: StoredProposal, by: string): Closing {
+  const result = { ...votesOf(proposal), winner: null, by: "cancelled" as const, tie: null };
+  const announcement = announce(proposal, "cancelled", result, by === proposal.creator ? null : proposal.creator);
+  return { status: "cancelled", result, announcement, isDecision: false };
+}
+
+/** The creator goes on with the result, so it is for the creator; all others can read it. */
+function announce(
+  proposal: StoredProposal,
+  status: Proposal["status"],
+  result: Omit<ProposalResult, "at">,
+  creator: string | null,
+): Draft {
+  const to = creator === null || creator === "system" ? [] : [creator];
+  return { ...systemWords(resultWords(proposal, status, result), to), inReplyTo: proposal.id };
+}
+
+/** What the kernel says about a proposal; names in it address nobody. */
+export function systemWords(content: string, to: string[]): Draft {
+  return { sender: "system", content, kind: "system", mentions: [], all: false, to, private: false, urgent: false };
+}
+
+function effects(proposal: Proposal, winner: string): Pick<Closing, "elected" | "send"> {
+  const { type, role, gates, creator } = proposal;
+  if (type === "election") {
+    return { elected: role === "document-owner" ? { documentOwner: winner } : { coordinator: winner } };
+  }
+  if (type === "assignment") {
+    return { send: { ...systemWords(assignmentWords(proposal), [winner]), kind: "message" } };
+  }
+  if (type !== "approval" || gates === null || winner.toLowerCase() !== "yes") return {};
+  const draft = checkedDraft(creator, { content: gates.message, to: gates.to });
+  return { send: { ...draft, ...(creator === "user" && { soleAgent: true }) } };
+}

@@ -1,0 +1,57 @@
+/** What people do with proposals: they name one by its id alone, and ask, vote and cancel as the user. */
+import type { ProposalAnswer } from "../../../protocol/http/proposals.ts";
+import { pageSize } from "../../../protocol/limits.ts";
+import { type NewProposal, Proposal, type ProposalStatus } from "../../../protocol/proposal.ts";
+import { formatTarget } from "../../../protocol/target.ts";
+import type { Instance, Participant, StoredProposal } from "../../store/data.ts";
+import type { Kernel } from "../kernel.ts";
+
+type Needs = Pick<Kernel, "store" | "proposals">;
+
+/** Of one instance, the newest first. */
+export async function listProposals(
+  { store }: Pick<Needs, "store">,
+  instance: Instance,
+  status?: ProposalStatus,
+): Promise<Proposal[]> {
+  const found = await store.proposals(instance.id, { status, limit: pageSize });
+  return found.map((each) => Proposal.parse(each));
+}
+
+export async function readProposal(kernel: Needs, id: string): Promise<ProposalAnswer> {
+  return withTarget(kernel, await kernel.proposals.find(null, id));
+}
+
+export async function proposeFromPerson(
+  kernel: Needs,
+  instance: Instance,
+  asked: NewProposal,
+): Promise<ProposalAnswer> {
+  const { proposal } = await kernel.proposals.open(instance, userOf(instance.id), asked);
+  return withTarget(kernel, proposal);
+}
+
+export async function voteFromPerson(
+  kernel: Needs,
+  id: string,
+  vote: { choice: string; reason?: string },
+): Promise<ProposalAnswer> {
+  const found = await kernel.proposals.find(null, id);
+  const { proposal } = await kernel.proposals.vote(userOf(found.workflow), { ...vote, proposal: found.id });
+  return withTarget(kernel, proposal);
+}
+
+export async function cancelFromPerson(kernel: Needs, id: string): Promise<ProposalAnswer> {
+  const found = await kernel.proposals.find(null, id);
+  return withTarget(kernel, await kernel.proposals.cancel(userOf(found.workflow), found.id));
+}
+
+async function withTarget({ store }: Pick<Needs, "store">, proposal: StoredProposal): Promise<ProposalAnswer> {
+  const instance = await store.instance(proposal.workflow);
+  const target = instance ? formatTarget({ workflow: instance.name, tag: instance.tag }) : "";
+  return { ...Proposal.parse(proposal), target, project: instance?.project ?? "" };
+}
+
+function userOf(instance: string): Participant {
+  return { workflow: instance, name: "user" };
+}

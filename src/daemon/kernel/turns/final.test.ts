@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { sampleMessage } from "../../../../test/fixtures/message.ts";
+import type { Delivery } from "../../../protocol/delivery.ts";
+import { messageBytes } from "../../../protocol/limits.ts";
+import { finalDraft } from "./final.ts";
+
+function delivery(sender: string, more: Partial<Delivery["message"]> = {}): Delivery {
+  return {
+    agent: "alice",
+    state: "claimed",
+    attempts: 0,
+    notBefore: null,
+    acked: false,
+    reason: null,
+    parkReason: null,
+    turn: "t1",
+    updatedAt: 0,
+    message: sampleMessage({ sender, recipients: ["alice"], content: "please", ...more }),
+  };
+}
+
+test("answers the latest question of a person", () => {
+  const draft = finalDraft("alice", "Done.", [
+    delivery("user"),
+    delivery("bob", { id: "m2" }),
+    delivery("user", { id: "m3" }),
+  ]);
+  expect(draft).toMatchObject({ content: "Done.", answers: true, inReplyTo: "m3" });
+});
+
+test("answers nobody where only agents asked", () => {
+  expect(finalDraft("alice", "Done.", [delivery("bob")])).toMatchObject({ answers: false });
+});
+
+test("an answer to a private message is private", () => {
+  expect(finalDraft("alice", "Done.", [delivery("user", { private: true })])?.private).toBe(true);
+});
+
+test("after a private message of anybody, it is private", () => {
+  const draft = finalDraft("alice", "The password is stored.", [delivery("user"), delivery("bob", { private: true })]);
+  expect(draft).toMatchObject({ private: true, answers: true });
+});
+
+test("is never refused for how many it names", () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `@a${index}`).join(" ");
+  expect(finalDraft("alice", names, [])?.mentions).toHaveLength(1_000);
+});
+
+test("hands over to whom it mentions", () => {
+  expect(finalDraft("alice", "@bob go on", [delivery("carol")])?.mentions).toEqual(["bob"]);
+});
+
+test("nothing but space is nothing", () => {
+  expect(finalDraft("alice", " \n ", [delivery("user")])).toBeUndefined();
+});
+
+test("a text that no message can hold is shown at both ends", () => {
+  const draft = finalDraft("alice", `begin ${"x".repeat(messageBytes)} end`, [delivery("user")]);
+  expect(draft?.content).toStartWith("begin ");
+  expect(draft?.content).toEndWith(" end");
+  expect(draft?.content).toContain("characters are left out");
+  expect(draft?.content.length).toBeLessThan(messageBytes);
+  expect(draft?.content).toContain("the resource ");
+  expect(draft?.whole).toStartWith("begin ");
+});

@@ -1,0 +1,56 @@
+/** A turn's own inbox: what its agent is owed, and what it says it has handled. */
+import type { Delivery } from "../../../protocol/delivery.ts";
+import { AppError } from "../../../protocol/error.ts";
+import { batchSize } from "../../../protocol/limits.ts";
+import type { Message } from "../../../protocol/message.ts";
+import type { Claim } from "../../store/data.ts";
+import type { Kernel } from "../kernel.ts";
+
+const isoDate = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Takes on what has arrived since, and gives all that is not acknowledged; also what earlier attempts already did. */
+export async function checkInbox(
+  { store }: Pick<Kernel, "store">,
+  claim: Claim,
+): Promise<{ messages: Message[]; earlier: { messages: Message[]; calls: { tool: string; args: string }[] } }> {
+  const deliveries = await store.checkInbox(claim);
+  return { messages: deliveries.map(({ message }) => message), earlier: await store.earlierWork(claim) };
+}
+
+/** The same without taking anything on. */
+export async function peekInbox({ store }: Pick<Kernel, "store">, claim: Claim): Promise<Message[]> {
+  return (await store.peekInbox(claim)).map(({ message }) => message);
+}
+
+/** Marks messages as handled: by their ids, or all up to one. `held`: how many the turn had before. */
+export async function acknowledge(
+  { store }: Pick<Kernel, "store">,
+  claim: Claim,
+  { ids, until }: { ids?: string[]; until?: string },
+): Promise<{ acked: Message[]; held: number }> {
+  if (!ids && until === undefined) throw new AppError("usage", "give `ids` or `until`");
+  const filter = { agent: claim.agent, states: ["claimed" as const], limit: batchSize };
+  const held = await store.deliveries(claim.workflow, filter);
+  for (const id of ids ?? []) await checkOwn({ store }, claim, id);
+  const messages = until === undefined ? [] : upTo(held, until);
+  const acked = await store.ack(claim, { messages: [...(ids ?? []), ...messages] });
+  return { acked: acked.map(({ message }) => message), held: held.length };
+}
+
+/** An id that is none of the agent's messages is a mistake; one that is settled already is not. */
+async function checkOwn({ store }: Pick<Kernel, "store">, { workflow, agent }: Claim, id: string): Promise<void> {
+  if ((await store.deliveries(workflow, { agent, message: id, limit: 1 })).length > 0) return;
+  throw new AppError("not-found", `'${id.slice(0, 40)}' is none of your messages`, {
+    hint: "inbox_check shows their ids",
+  });
+}
+
+/** Ids of the held messages up to one that is named by its id, its seq or a time. */
+function upTo(held: Delivery[], until: string): string[] {
+  const messages = held.map(({ message }) => message);
+  const named = messages.find(({ id }) => id === until)?.seq ?? Number(/^#?(\d{1,10})$/.exec(until)?.[1]);
+  const time = /^\d{11,16}$/.test(until) ? Number(until) : isoDate.test(until) ? Date.parse(until) : Number.NaN;
+  if (!Number.isNaN(named)) return messages.filter(({ seq }) => seq <= named).map(({ id }) => id);
+  if (!Number.isNaN(time)) return messages.filter(({ createdAt }) => createdAt <= time).map(({ id }) => id);
+  throw new AppError("usage", `'${until}' is neither a message that you hold, nor a seq, nor a time`);
+}

@@ -1,0 +1,112 @@
+/** How a claim becomes a worker, and how the worker's outcome becomes the turn's end. */
+import type { Activity, StoredActivity } from "../../../protocol/event.ts";
+import { finalTextBytes } from "../../../protocol/limits.ts";
+import { createRedactor } from "../../../text/redact.ts";
+import type { Failure, Outcome } from "../../../protocol/turn.ts";
+import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
+import type { Spawn } from "../../process/spawn.ts";
+import type { Claim, Finish } from "../../store/data.ts";
+import type { Store } from "../../store/store.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
+import type { Deltas } from "../channel/deltas.ts";
+import type { Environments } from "./environments.ts";
+import { finalDraft } from "./final.ts";
+import { retryDelays } from "./retry.ts";
+import type { RetryOptions } from "../retry-while-unavailable.ts";
+import { turnSpec } from "./turn-spec.ts";
+import type { UsageLimits } from "./usage-limits.ts";
+
+export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
+  /** One that repeats what it cannot do at once: a turn is not to blame for the store's trouble. */
+  store: Store;
+  random: () => number;
+  spawn: Spawn;
+  mcpUrl: string;
+  environments: Environments;
+  deltas: Deltas;
+  usageLimits: UsageLimits;
+};
+
+type Ended = Awaited<Attempt["ended"]>;
+
+/** A usage limit that ends later is looked at again after this long. */
+const longestLimitMs = 7 * 24 * 60 * 60_000;
+
+/** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
+export async function beginTurn(options: TurnsOptions, claim: Claim, token: string): Promise<Attempt> {
+  const { store, clock, spawn, mcpUrl, environments, deltas, usageLimits, report } = options;
+  const env = environments.of(claim.workflow);
+  const told = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
+  const { spec, agent, instance } = await turnSpec(store, claim, token, told);
+  const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
+  let recorded: Promise<unknown> = Promise.resolve();
+  const record = (activity: StoredActivity) => {
+    recorded = recorded
+      .then(() => store.record(claim, [activity]))
+      .catch((error: unknown) => report(`a ${activity.type} of ${claim.agent} was not recorded`, error));
+  };
+  const onActivity = (activity: Activity) => {
+    if (activity.type !== "text-delta") return record(activity);
+    if (!deltas.heard) return;
+    const { type, ...data } = activity;
+    const delta = { type, seq: 0, at: clock.now(), ...head, agent: claim.agent, turn: claim.turn, data };
+    deltas.publish({ workflow: claim.workflow, event: delta });
+  };
+  const attempt = startAttempt({
+    spawn,
+    clock,
+    spec,
+    timeoutMs: agent.definition.timeout,
+    idleTimeoutMs: agent.definition.idle_timeout,
+    onActivity,
+    onStart: (worker) => {
+      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid was not noted", error));
+    },
+  });
+  return {
+    ...attempt,
+    ended: attempt.ended.then((outcome) => recorded.then(() => withoutSecrets(outcome, spec))),
+  };
+}
+
+/** Decides what an outcome comes to; the store carries it out in one transaction. */
+export async function concludeTurn(
+  options: Pick<TurnsOptions, "store" | "random" | "clock" | "usageLimits">,
+  claim: Claim,
+  outcome: Outcome,
+): Promise<Finish> {
+  const { store, random, clock, usageLimits } = options;
+  if (outcome.status === "succeeded") {
+    if (Buffer.byteLength(outcome.text) > finalTextBytes) return concludeTurn(options, claim, tooLong(outcome));
+    // Not the claim's own list: what was handed over since is answered too.
+    const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
+    return { outcome, final: finalDraft(claim.agent, outcome.text, held), delaysMs: [] };
+  }
+  const { failure } = outcome;
+  const agent = (await store.agents(claim.workflow)).find(({ name }) => name === claim.agent);
+  const delaysMs = agent ? retryDelays(agent.definition.retry, failure, random) : [];
+  if (failure.credential !== undefined && failure.until !== undefined) {
+    usageLimits.note({ credential: failure.credential, until: failure.until, reason: failure.message });
+  }
+  return { outcome, delaysMs, ...parking(failure, clock.now()) };
+}
+
+/** What a worker says of its turn has no secrets left; the last words of one that died are whatever was printed in it. */
+function withoutSecrets(outcome: Ended, { token, env, definition }: TurnSpec): Ended {
+  if (outcome === "stopped" || outcome.status === "succeeded") return outcome;
+  const { failure } = outcome;
+  const message = createRedactor([token], { ...env, ...definition.env }).text(failure.message);
+  return { ...outcome, failure: { ...failure, message } };
+}
+
+function tooLong({ usage }: Outcome): Outcome {
+  const message = `the final text is over ${finalTextBytes / 1024 / 1024} MiB`;
+  return { status: "failed", failure: { kind: "permanent", message }, usage };
+}
+
+/** A limit that says when it ends holds the work until then; one that does not waits for a person, as a missing key does. */
+function parking({ kind, message: reason, until }: Failure, now: number): Pick<Finish, "park"> {
+  if (kind === "credentials") return { park: { kind, reason } };
+  if (kind !== "usage-limit") return {};
+  return { park: { kind, reason, ...(until !== undefined && { until: Math.min(until, now + longestLimitMs) }) } };
+}

@@ -1,0 +1,147 @@
+/** Documents: the shared files of the workflow, read and written version by version. */
+import { z } from "zod";
+import {
+  DocumentAppendInput,
+  DocumentCreateInput,
+  DocumentDeleteInput,
+  DocumentListResult,
+  DocumentReadInput,
+  DocumentReadResult,
+  DocumentSuggestInput,
+  DocumentSuggestResult,
+  DocumentWriteInput,
+  DocumentWriteResult,
+} from "../../../protocol/tools/document.ts";
+import { type Caller, defineTool } from "../tool.ts";
+
+type Written = Awaited<ReturnType<Caller["kernel"]["writeDocument"]>>;
+
+const documentRead = defineTool({
+  name: "document_read",
+  title: "Read a document",
+  description:
+    "Read a shared document: the entry point, or the one that you name; an earlier version if you say which.",
+  input: DocumentReadInput,
+  output: DocumentReadResult,
+  // It notes what you have read, for the sake of your next write; nobody sees a difference.
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }, input) {
+    const found = await kernel.readDocument(await kernel.instanceOfTurn(claim), claim, input);
+    const { file, version, author, createdAt, content } = found;
+    const head =
+      version === 0 ? `${file} is empty: nobody has written it yet.` : `${file}, version ${version}, by ${author}:`;
+    return {
+      text: content === "" ? head : `${head}\n\n${content}`,
+      result: { file, version, author, createdAt, content },
+    };
+  },
+});
+
+const documentWrite = defineTool({
+  name: "document_write",
+  title: "Write a document",
+  description:
+    "Replace all of a shared document, or create it. Read it first: a write that was not made from the latest version is refused, and shows you both.",
+  input: DocumentWriteInput,
+  output: DocumentWriteResult,
+  readOnly: false,
+  idempotent: true,
+  async run({ kernel, claim }, { content, file, base_version: base }) {
+    const instance = await kernel.instanceOfTurn(claim);
+    return describe(await kernel.writeDocument(instance, claim, { content, file, base }));
+  },
+});
+
+const documentAppend = defineTool({
+  name: "document_append",
+  title: "Add to a document",
+  description: "Add lines at the end of a shared document, whatever others add meanwhile; needs no reading before.",
+  input: DocumentAppendInput,
+  output: DocumentWriteResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel, claim }, input) {
+    return describe(await kernel.appendDocument(await kernel.instanceOfTurn(claim), claim, input));
+  },
+});
+
+const documentCreate = defineTool({
+  name: "document_create",
+  title: "Create a document",
+  description: "Create a shared document that is not there yet.",
+  input: DocumentCreateInput,
+  output: DocumentWriteResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel, claim }, { file, content = "" }) {
+    return describe(await kernel.createDocument(await kernel.instanceOfTurn(claim), claim, { file, content }));
+  },
+});
+
+const documentDelete = defineTool({
+  name: "document_delete",
+  title: "Delete a document",
+  description: "Delete a shared document. Its versions are kept and can still be read.",
+  input: DocumentDeleteInput,
+  output: DocumentWriteResult,
+  readOnly: false,
+  idempotent: false,
+  destructive: true,
+  async run({ kernel, claim }, { file, base_version: base }) {
+    const instance = await kernel.instanceOfTurn(claim);
+    const { version, changed } = await kernel.deleteDocument(instance, claim, { file, base });
+    return { text: `${file} deleted; its versions are kept.`, result: { file, version: version.version, changed } };
+  },
+});
+
+const documentList = defineTool({
+  name: "document_list",
+  title: "List the documents",
+  description: "The shared documents, with their latest versions and who wrote them.",
+  input: z.object({}),
+  output: DocumentListResult,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }) {
+    const { documents, entryPoint, owner } = await kernel.listDocuments(await kernel.instanceOfTurn(claim));
+    const lines = documents.map(({ file, version, author, bytes }) => {
+      const mark = file === entryPoint ? " (entry point)" : "";
+      return `${file}${mark}: version ${version}, by ${author}, ${bytes} bytes`;
+    });
+    const rule = owner === null ? [] : [`Only ${owner} writes them; document_suggest sends your change to ${owner}.`];
+    const text = [...(lines.length > 0 ? lines : ["There are no documents yet."]), ...rule].join("\n");
+    return { text, result: { documents, entryPoint, owner } };
+  },
+});
+
+const documentSuggest = defineTool({
+  name: "document_suggest",
+  title: "Suggest a change",
+  description: "Send a change of a shared document to the agent that owns the documents.",
+  input: DocumentSuggestInput,
+  output: DocumentSuggestResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel, claim }, input) {
+    const { message, owner } = await kernel.suggestDocument(await kernel.instanceOfTurn(claim), claim, input);
+    return { text: `Suggested to ${owner} as #${message.seq}.`, result: { id: message.id, seq: message.seq, owner } };
+  },
+});
+
+export const documentTools = [
+  documentRead,
+  documentWrite,
+  documentAppend,
+  documentList,
+  documentCreate,
+  documentDelete,
+  documentSuggest,
+];
+
+function describe({ version: { file, version }, changed }: Written) {
+  const text = changed
+    ? `${file} written: version ${version}.`
+    : `${file} has exactly this content: version ${version}.`;
+  return { text, result: { file, version, changed } };
+}

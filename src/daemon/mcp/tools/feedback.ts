@@ -1,0 +1,20 @@
+/** Feedback: what an agent wants to say about what it works with. */
+import { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
+import { defineTool } from "../tool.ts";
+
+const feedbackSubmit = defineTool({
+  name: "feedback_submit",
+  title: "Give feedback",
+  description:
+    "Tell the people behind this workflow what hinders you or would help: about a tool, an agent, a document or the workflow. It wakes nobody.",
+  input: NewFeedback,
+  output: Feedback.pick({ id: true, kind: true, target: true }),
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel, claim }, feedback) {
+    const { id, kind, target } = await kernel.addFeedback(claim, feedback);
+    return { text: "Noted, thank you.", result: { id, kind, target } };
+  },
+});
+
+export const feedbackTools = [feedbackSubmit];

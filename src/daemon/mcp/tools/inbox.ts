@@ -1,0 +1,87 @@
+/** The inbox: what an agent is owed, and what it says it has handled. */
+import { z } from "zod";
+import { InboxAckInput, InboxAckResult, InboxCheckResult } from "../../../protocol/tools/inbox.ts";
+import { showMessages, toToolMessage } from "./show.ts";
+import { type Caller, type Tool, defineTool } from "../tool.ts";
+
+const shownChars = 200;
+
+/** What earlier attempts of a turn did. */
+type Earlier = Awaited<ReturnType<Caller["kernel"]["checkInbox"]>>["earlier"];
+
+const inboxCheck = defineTool({
+  name: "inbox_check",
+  title: "Check the inbox",
+  description:
+    "Everything addressed to you that you have not acknowledged, high priority first; includes what arrived since.",
+  input: z.object({}),
+  output: InboxCheckResult,
+  readOnly: false,
+  idempotent: true,
+  async run({ kernel, claim }) {
+    const { messages, earlier: done } = await kernel.checkInbox(claim);
+    const earlier = earlierLines(done);
+    const shown = showMessages(messages, "Your inbox is empty.");
+    const before =
+      earlier.length > 0 ? `\n\nEarlier attempts of this turn already did this:\n${earlier.join("\n")}` : "";
+    return { text: shown + before, result: { messages: messages.map(toToolMessage), earlier } };
+  },
+});
+
+const inboxPeek = defineTool({
+  name: "inbox_peek",
+  title: "Peek at the inbox",
+  description: "What waits for you, without taking anything on.",
+  input: z.object({}),
+  output: InboxCheckResult,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }) {
+    const messages = await kernel.peekInbox(claim);
+    return {
+      text: showMessages(messages, "Your inbox is empty."),
+      result: { messages: messages.map(toToolMessage), earlier: [] },
+    };
+  },
+});
+
+const inboxAck = defineTool({
+  name: "inbox_ack",
+  title: "Acknowledge messages",
+  description:
+    "Say that you have handled messages: by their ids, or all up to one. What you do not acknowledge is settled when your turn ends well.",
+  input: InboxAckInput,
+  output: InboxAckResult,
+  readOnly: false,
+  idempotent: true,
+  async run({ kernel, claim }, which) {
+    const { acked, held } = await kernel.acknowledge(claim, which);
+    return {
+      text: `Acknowledged ${acked.length} of ${held} messages.`,
+      result: { acked: acked.map(({ id }) => id) },
+    };
+  },
+});
+
+/** The names that older designs used for the same tool. */
+const aliases = ["inbox_read", "channel_mentions"].map((name): Tool => ({
+  ...inboxCheck,
+  name,
+  title: `${inboxCheck.title} (same as inbox_check)`,
+}));
+
+export const inboxTools = [inboxCheck, inboxPeek, inboxAck, ...aliases];
+
+function earlierLines({ messages, calls }: Earlier): string[] {
+  return [
+    ...messages.map(
+      ({ seq, recipients, content }) =>
+        `said #${seq}${recipients.length > 0 ? ` to ${recipients.join(", ")}` : ""}: ${clip(content)}`,
+    ),
+    ...calls.map(({ tool, args }) => `called ${tool} ${clip(args)}`),
+  ];
+}
+
+function clip(text: string): string {
+  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
+}

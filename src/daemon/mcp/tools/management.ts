@@ -1,0 +1,135 @@
+/** Management: what a client outside of any turn may do, which is what a person may do by the command line. */
+import { z } from "zod";
+import { AgentDefinition } from "../../../protocol/definition/agent-definition.ts";
+import { WorkflowDefinition } from "../../../protocol/definition/definition.ts";
+import { AppError } from "../../../protocol/error.ts";
+import type { WorkflowInfo } from "../../../protocol/instance.ts";
+import { formatTarget } from "../../../protocol/target.ts";
+import {
+  AgentCreateInput,
+  AgentListResult,
+  AgentStateResult,
+  MessageSendInput,
+  MessageSendResult,
+  TargetInput,
+  WorkflowStartInput,
+  WorkflowStateResult,
+} from "../../../protocol/tools/management.ts";
+import { type ClientCaller, type ToolDefinition, defineTool } from "../tool.ts";
+
+const agentList = defineClientTool({
+  name: "agent_list",
+  title: "List agents",
+  description: "All agents of all workflows, what each one is doing, and what it is owed.",
+  input: z.object({}),
+  output: AgentListResult,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel }) {
+    const agents = await kernel.listAgents();
+    const lines = agents.map(
+      ({ target, state, inbox }) => `${target}: ${state}, ${inbox.pending + inbox.claimed} waiting`,
+    );
+    return { text: lines.join("\n") || "There are no agents.", result: { agents } };
+  },
+});
+
+const agentCreate = defineClientTool({
+  name: "agent_create",
+  title: "Create an agent",
+  description: "A standalone agent that works in the given folder.",
+  input: AgentCreateInput,
+  output: AgentStateResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel }, { name, definition, cwd }) {
+    await kernel.createAgent({ name, definition: accept(AgentDefinition, definition), cwd, env: {} });
+    return { text: `Created ${name}.`, result: { target: name, state: "idle" as const } };
+  },
+});
+
+const agentStop = defineClientTool({
+  name: "agent_stop",
+  title: "Stop an agent",
+  description: "Its worker is ended, and what it is owed waits, parked, until it is started again.",
+  input: TargetInput,
+  output: AgentStateResult,
+  readOnly: false,
+  idempotent: true,
+  destructive: true,
+  async run({ kernel }, { target, ...origin }) {
+    const { instance, agent } = await kernel.findTarget(target, origin);
+    if (agent === null) throw new AppError("usage", `${target} is a workflow`, { hint: "workflow_stop stops it" });
+    await kernel.changeAgent(instance, agent, { stopped: true });
+    return { text: `Stopped ${target}.`, result: { target, state: "stopped" as const } };
+  },
+});
+
+const workflowStart = defineClientTool({
+  name: "workflow_start",
+  title: "Start a workflow",
+  description:
+    "Starts a workflow that stays until it is stopped, from its definition: the workflow file's content as JSON.",
+  input: WorkflowStartInput,
+  output: WorkflowStateResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel }, { definition, project, tag = "main" }) {
+    const given = { definition: accept(WorkflowDefinition, definition), project, dir: project, tag };
+    const { workflow } = await kernel.startInstance({ ...given, env: {}, fresh: false });
+    return describe(workflow, "Started");
+  },
+});
+
+const workflowStop = defineClientTool({
+  name: "workflow_stop",
+  title: "Stop a workflow",
+  description: "Workers are ended, and open work waits, parked, until the workflow is started again.",
+  input: TargetInput,
+  output: WorkflowStateResult,
+  readOnly: false,
+  idempotent: true,
+  destructive: true,
+  async run({ kernel }, { target, ...origin }) {
+    const { instance } = await kernel.findTarget(target, origin);
+    const { workflow } = await kernel.stopInstance(instance);
+    return describe(workflow, "Stopped");
+  },
+});
+
+const messageSend = defineClientTool({
+  name: "message_send",
+  title: "Send a message",
+  description: "Say something to an agent or a workflow, as the user. @name in the text wakes an agent.",
+  input: MessageSendInput,
+  output: MessageSendResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel }, { target, message, ...origin }) {
+    const { instance, agent } = await kernel.findTarget(target, origin);
+    const sent = await kernel.sendFromPerson(instance, { content: message, to: agent ? [agent] : [] });
+    const { id, seq, recipients } = sent.message;
+    const to = recipients.length > 0 ? ` to ${recipients.join(", ")}` : "; it addresses nobody and wakes no one";
+    return { text: `Sent ${id}${to}.`, result: { id, seq, recipients, unknown: sent.unknown, parked: sent.parked } };
+  },
+});
+
+export const managementTools = [agentList, agentCreate, agentStop, workflowStart, workflowStop, messageSend];
+
+function defineClientTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output, ClientCaller>,
+) {
+  return defineTool<Input, Output, ClientCaller>(definition);
+}
+
+/** A definition as it was given, once the schema has accepted it: it is kept in that form. */
+function accept<Schema extends z.ZodType>(schema: Schema, given: unknown): z.input<Schema> {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new AppError("invalid-workflow", z.prettifyError(parsed.error));
+  return given as z.input<Schema>;
+}
+
+function describe({ name, tag, state, run }: WorkflowInfo, what: string) {
+  const target = formatTarget({ workflow: name, tag });
+  return { text: `${what} ${target}.`, result: { target, state, run } };
+}

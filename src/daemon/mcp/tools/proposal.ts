@@ -1,0 +1,111 @@
+/** Proposals: a team's questions to itself, voted on and decided. */
+import type { Proposal } from "../../../protocol/proposal.ts";
+import {
+  ProposalCancelInput,
+  ProposalCreateInput,
+  ProposalCreateResult,
+  ProposalStatusInput,
+  ProposalStatusResult,
+  ProposalStateResult,
+  VoteInput,
+  VoteResult,
+} from "../../../protocol/tools/proposal.ts";
+import { mayVote } from "../../kernel/proposals/proposals.ts";
+import { defineTool } from "../tool.ts";
+
+const proposalCreate = defineTool({
+  name: "proposal_create",
+  title: "Ask for a vote",
+  description:
+    "Ask the team to decide something by vote. Every voter gets it in its inbox, you included; you are told the result.",
+  input: ProposalCreateInput,
+  output: ProposalCreateResult,
+  readOnly: false,
+  idempotent: false,
+  async run({ kernel, claim }, input) {
+    const { proposal, parked, repeated } = await kernel.proposeFromTurn(claim, input);
+    const { id, status, voters, options, deadline } = proposal;
+    const lines = [
+      repeated ? `You had asked this before: proposal ${id}.` : `Asked ${voters.join(", ")}: proposal ${id}.`,
+      ...(parked.length > 0 ? [`${parked.join(", ")} cannot run now.`] : []),
+      ...(mayVote(proposal, claim.agent) ? ["You may vote yourself."] : []),
+    ];
+    const result = { id, status, voters, options: options.map((option) => option.id), deadline, parked, repeated };
+    return { text: lines.join(" "), result };
+  },
+});
+
+const vote = defineTool({
+  name: "vote",
+  title: "Vote",
+  description: "Vote on a proposal. Until it is decided you may vote again: the latest vote counts.",
+  input: VoteInput,
+  output: VoteResult,
+  readOnly: false,
+  idempotent: true,
+  async run({ kernel, claim }, input) {
+    const proposal = await kernel.voteFromTurn(claim, input);
+    const own = proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? input.choice;
+    const text = `You voted for ${own}. ${stateWords(proposal)}`;
+    const { id, status, result } = proposal;
+    return { text, result: { proposal: id, choice: own, status, winner: result?.winner ?? null } };
+  },
+});
+
+const proposalStatus = defineTool({
+  name: "proposal_status",
+  title: "Look at proposals",
+  description: "One proposal with its votes; or all that are open.",
+  input: ProposalStatusInput,
+  output: ProposalStatusResult,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }, { proposal: id }) {
+    const found = await kernel.findProposals(claim, id);
+    const text = found.map((proposal) => show(proposal, claim.agent)).join("\n\n") || "Nothing is voted on.";
+    const proposals = found.map((proposal) => ({
+      ...proposal,
+      yours: proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? null,
+      mayVote: proposal.status === "active" && mayVote(proposal, claim.agent),
+    }));
+    return { text, result: ProposalStatusResult.parse({ proposals }) };
+  },
+});
+
+const proposalCancel = defineTool({
+  name: "proposal_cancel",
+  title: "Take a question back",
+  description: "Cancel a proposal of your own that is not decided yet.",
+  input: ProposalCancelInput,
+  output: ProposalStateResult,
+  readOnly: false,
+  idempotent: true,
+  destructive: true,
+  async run({ kernel, claim }, { proposal }) {
+    const { id, status } = await kernel.cancelFromTurn(claim, proposal);
+    return { text: "Cancelled.", result: { proposal: id, status } };
+  },
+});
+
+export const proposalTools = [proposalCreate, vote, proposalStatus, proposalCancel];
+
+function show(proposal: Proposal, agent: string): string {
+  const { id, type, title, description, options, votes, voters } = proposal;
+  const lines = options.map((option) => {
+    const who = votes.filter(({ choice }) => choice === option.id).map(({ voter }) => voter);
+    const label = option.label === option.id ? option.id : `${option.id}: ${option.label}`;
+    return `- ${label}${who.length > 0 ? ` (${who.join(", ")})` : ""}`;
+  });
+  const own = votes.find(({ voter }) => voter === agent)?.choice;
+  return [
+    `${id} (${type}): ${title}`,
+    ...(description === null ? [] : [description]),
+    ...lines,
+    `${votes.length} of ${voters.length} votes. ${stateWords(proposal)}${own === undefined ? "" : ` You voted for ${own}.`}`,
+  ].join("\n");
+}
+
+function stateWords({ status, result }: Proposal): string {
+  if (status === "active") return "It is still open.";
+  return `It is ${status}${result?.winner == null ? "" : `: ${result.winner}`}.`;
+}

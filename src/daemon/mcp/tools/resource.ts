@@ -1,0 +1,37 @@
+/** Resources: what is too large for a message, stored once and read in parts. */
+import { resourcePageChars } from "../../../protocol/limits.ts";
+import { ResourceInfo, ResourcePart, defaultResourceType } from "../../../protocol/resource.ts";
+import { ResourceCreateInput, ResourceReadInput } from "../../../protocol/tools/resource.ts";
+import { defineTool } from "../tool.ts";
+
+const resourceCreate = defineTool({
+  name: "resource_create",
+  title: "Store a resource",
+  description: "Store content that is too long for a message; name the id that you get in a message instead.",
+  input: ResourceCreateInput,
+  output: ResourceInfo,
+  readOnly: false,
+  idempotent: true,
+  async run({ kernel, claim }, { content, type = defaultResourceType }) {
+    const result = await kernel.createResource(claim, { content, type });
+    return { text: `Stored as resource ${result.id} (${result.size} characters).`, result };
+  },
+});
+
+const resourceRead = defineTool({
+  name: "resource_read",
+  title: "Read a resource",
+  description: "Read a resource, or a part of a long one: offset and limit count characters.",
+  input: ResourceReadInput,
+  output: ResourcePart,
+  readOnly: true,
+  idempotent: true,
+  async run({ kernel, claim }, { id, offset = 0, limit = resourcePageChars }) {
+    const result = await kernel.readResource(claim, id, { offset, limit });
+    const { content, next, size } = result;
+    const rest = next === null ? "" : `\n[${size - next} characters follow: resource_read with offset ${next}]`;
+    return { text: content + rest, result };
+  },
+});
+
+export const resourceTools = [resourceCreate, resourceRead];

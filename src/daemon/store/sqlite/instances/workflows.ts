@@ -1,0 +1,113 @@
+/** Workflow instances: found, listed and described. */
+import { RunResult, type WorkflowInfo, type WorkflowState } from "../../../../protocol/instance.ts";
+import { AppError } from "../../../../protocol/error.ts";
+import { formatTarget } from "../../../../protocol/target.ts";
+import type { Instance } from "../../data.ts";
+import type { Connection } from "../connection.ts";
+import { type WorkflowRow, toInstance } from "../rows.ts";
+
+export function workflowRow(connection: Connection, id: string): WorkflowRow {
+  const row = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", id);
+  if (!row) throw new AppError("not-found", `there is no workflow instance ${id}`);
+  return row;
+}
+
+export function readInstance(connection: Connection, id: string): Instance | null {
+  const row = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", id);
+  return row && toInstance(row);
+}
+
+export function readInstances(
+  connection: Connection,
+  filter: { name?: string; tag?: string; project?: string; state?: WorkflowState } = {},
+): Instance[] {
+  return connection
+    .all<WorkflowRow>(
+      `SELECT * FROM workflows WHERE (?1 IS NULL OR name = ?1) AND (?2 IS NULL OR tag = ?2)
+         AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR state = ?4) ORDER BY started_at, rowid`,
+      filter.name ?? null,
+      filter.tag ?? null,
+      filter.project ?? null,
+      filter.state ?? null,
+    )
+    .map(toInstance);
+}
+
+/** All but the agents, which have a file of their own. */
+export function describeWorkflow(connection: Connection, id: string): Omit<WorkflowInfo, "agents"> {
+  const row = workflowRow(connection, id);
+  return {
+    id: row.id,
+    name: row.name,
+    tag: row.tag,
+    target: formatTarget({ workflow: row.name, tag: row.tag }),
+    project: row.project,
+    mode: row.mode,
+    state: row.state,
+    run: row.run,
+    messages: row.next_seq - 1,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    result: row.result === null ? null : RunResult.parse(JSON.parse(row.result)),
+    proposals: countProposals(connection, id),
+    elected: { documentOwner: row.document_owner, coordinator: row.coordinator },
+  };
+}
+
+/** The user is waited for as a voter who has not voted; and as the creator, once all have and it is still open: that is a tie. */
+function countProposals(connection: Connection, id: string): WorkflowInfo["proposals"] {
+  return (
+    connection.get<WorkflowInfo["proposals"]>(
+      `SELECT COUNT(*) AS active, COUNT(*) FILTER (
+         WHERE EXISTS (SELECT 1 FROM json_each(p.question, '$.voters') WHERE value = 'user')
+           AND NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = 'user')
+         OR p.creator = 'user' AND p.question ->> '$.tieBreaker' = 'creator-decides'
+           AND NOT EXISTS (SELECT 1 FROM json_each(p.question, '$.voters') AS asked
+             WHERE NOT EXISTS (SELECT 1 FROM votes WHERE proposal = p.id AND voter = asked.value))) AS waitingForUser
+       FROM proposals p WHERE p.workflow = ? AND p.status = 'active'`,
+      id,
+    ) ?? { active: 0, waitingForUser: 0 }
+  );
+}
+
+export function removeWorkflow(connection: Connection, id: string): void {
+  connection.run("DELETE FROM workflows WHERE id = ?", id);
+}
+
+/** From one snapshot: all is at rest, no task is left, the kickoff has been written, and nothing is voted on or to be written down. */
+export function isQuiescent(connection: Connection, id: string): boolean {
+  const row = connection.get<{ open: number }>(
+    `SELECT (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1)
+       OR EXISTS (SELECT 1 FROM proposals WHERE workflow = ?1 AND status = 'active')
+       OR EXISTS (SELECT 1 FROM proposals WHERE workflow = ?1 AND decision = 'due') AS open`,
+    id,
+  );
+  return row?.open === 0 && isAtRest(connection, id);
+}
+
+/** Nothing is pending or claimed, and nobody works. */
+export function isAtRest(connection: Connection, id: string): boolean {
+  // Not done, said twice, so that the index of what is open serves.
+  const row = connection.get<{ busy: number }>(
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
+       OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running') AS busy`,
+    id,
+  );
+  return row?.busy === 0;
+}
+
+export function countAll(connection: Connection): {
+  workflows: number;
+  running: number;
+  agents: number;
+  turns: number;
+} {
+  return (
+    connection.get<{ workflows: number; running: number; agents: number; turns: number }>(
+      `SELECT (SELECT COUNT(*) FROM workflows) AS workflows,
+         (SELECT COUNT(*) FROM workflows WHERE state = 'running' AND name <> 'global') AS running,
+         (SELECT COUNT(*) FROM agents) AS agents,
+         (SELECT COUNT(*) FROM turns WHERE state = 'running') AS turns`,
+    ) ?? { workflows: 0, running: 0, agents: 0, turns: 0 }
+  );
+}

@@ -1,0 +1,32 @@
+/** Conversations: the newest of each agent, written by a turn that has succeeded and by no other. */
+import type { Claim } from "../../data.ts";
+import type { Connection } from "../connection.ts";
+
+export function readConversation(connection: Connection, workflow: string, agent: string): string | null {
+  const row = connection.get<{ content: string }>(
+    "SELECT content FROM conversations WHERE workflow = ? AND agent = ?",
+    workflow,
+    agent,
+  );
+  return row?.content ?? null;
+}
+
+export function writeConversation(
+  connection: Connection,
+  { workflow, agent, turn }: Pick<Claim, "workflow" | "agent" | "turn">,
+  content: string,
+): void {
+  connection.run(
+    `INSERT INTO conversations (workflow, agent, turn, content, updated_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (workflow, agent) DO UPDATE SET turn = excluded.turn, content = excluded.content, updated_at = excluded.updated_at`,
+    workflow,
+    agent,
+    turn,
+    content,
+    connection.now(),
+  );
+}
+
+export function deleteConversation(connection: Connection, workflow: string, agent: string): void {
+  connection.run("DELETE FROM conversations WHERE workflow = ? AND agent = ?", workflow, agent);
+}

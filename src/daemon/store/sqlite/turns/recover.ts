@@ -1,0 +1,75 @@
+/** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
+import { formatTarget } from "../../../../protocol/target.ts";
+import { listSteps } from "../../../../workflow/steps.ts";
+import type { Instance } from "../../data.ts";
+import { heldBy } from "../channel/deliveries.ts";
+import type { Connection } from "../connection.ts";
+import { fail } from "./failure.ts";
+import { giveBack } from "./finish.ts";
+import { type AgentRow, type TurnRow, type WorkflowRow, toAgent, toInstance } from "../rows.ts";
+import { endRun } from "../instances/runs.ts";
+import { workflowRow } from "../instances/workflows.ts";
+
+/** So many crashes with one delivery claimed, and from then on each counts as an attempt. */
+const innocentCrashes = 2;
+
+export function recover(connection: Connection): {
+  workers: { pid: number; startTime: string }[];
+  interrupted: Instance[];
+} {
+  const running = connection.all<TurnRow & { pid: number | null; pid_start: string | null }>(
+    "SELECT * FROM turns WHERE state = 'running' ORDER BY rowid",
+  );
+  for (const turn of running) giveUp(connection, turn);
+  const workers = running.flatMap(({ pid, pid_start }) => (pid && pid_start ? [{ pid, startTime: pid_start }] : []));
+  return { workers, interrupted: interruptCutSteps(connection) };
+}
+
+function giveUp(connection: Connection, turn: TurnRow): void {
+  const attempted = { workflow: turn.workflow, run: turn.run, agent: turn.agent, turn: turn.id };
+  const reason = "the daemon ended while this turn ran";
+  connection.run("UPDATE deliveries SET crashes = crashes + 1 WHERE turn = ? AND state = 'claimed'", turn.id);
+  const held = heldBy(connection, turn.id);
+  const crashes = connection.get<{ most: number | null }>(
+    "SELECT MAX(crashes) AS most FROM deliveries WHERE turn = ? AND state = 'claimed'",
+    turn.id,
+  );
+  giveBack(connection, attempted, turn, reason);
+  if ((crashes?.most ?? 0) <= innocentCrashes) return;
+  fail(connection, attempted, turn, held, { delaysMs: noDelays(connection, turn), reason, permanent: false });
+}
+
+/** The crash was the pause: what is tried again is tried at once, as often as the agent's `retry` allows. */
+function noDelays(connection: Connection, turn: TurnRow): number[] {
+  const agent = connection.get<AgentRow>(
+    "SELECT * FROM agents WHERE workflow = ? AND name = ?",
+    turn.workflow,
+    turn.agent,
+  );
+  return agent ? Array.from({ length: toAgent(agent).definition.retry.attempts - 1 }, () => 0) : [];
+}
+
+/** A step that was cut off may have done half its work: only a person, or `idempotent: true`, lets it run again. */
+function interruptCutSteps(connection: Connection): Instance[] {
+  const cut = connection.all<WorkflowRow & { step: string }>(
+    `SELECT w.*, s.step FROM workflows w JOIN task_steps s ON s.workflow = w.id AND s.run = w.run
+     WHERE w.state = 'running' AND (w.phase = 'setup' OR w.tasks_open) AND s.state = 'running' ORDER BY s.position`,
+  );
+  const interrupted: Instance[] = [];
+  for (const { step, ...row } of cut) {
+    if (mayRepeat(toInstance(row), step) || interrupted.some(({ id }) => id === row.id)) continue;
+    endRun(connection, row.id, {
+      status: "interrupted",
+      exitCode: 1,
+      reason: `the daemon ended while ${step} ran; agent-worker resume ${formatTarget({ workflow: row.name, tag: row.tag })} runs it again`,
+    });
+    interrupted.push(toInstance(workflowRow(connection, row.id)));
+  }
+  return interrupted;
+}
+
+/** A message that was sent is not sent again: its task goes on waiting. */
+function mayRepeat({ definition }: Instance, name: string): boolean {
+  const step = listSteps(definition).find((other) => other.name === name)?.step;
+  return step !== undefined && (!("shell" in step) || step.idempotent);
+}

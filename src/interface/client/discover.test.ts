@@ -1,0 +1,142 @@
+import { describe, expect, test } from "bun:test";
+import { statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createPlace, type Place } from "../../../test/fixtures/place.ts";
+import { isRunning } from "../../../test/fixtures/running.ts";
+import { homeFiles } from "../../system/home.ts";
+import { version } from "../../protocol/version.ts";
+import { findDaemon } from "./daemon-file.ts";
+import { ensureDaemon, shutDown, speaksSameProtocol } from "./discover.ts";
+
+const healthy = { pid: 1, version, uptime: 1, workflows: 1, running: 0, agents: 1, turns: 0 };
+
+function discover(place: Place, said: string[] = []) {
+  return ensureDaemon({ home: place.home, env: place.env, announce: (text) => said.push(text) });
+}
+
+function writeHint(place: Place, hint: unknown): void {
+  const text = typeof hint === "string" ? hint : JSON.stringify(hint);
+  writeFileSync(join(place.home, homeFiles.daemon), text, { mode: 0o600 });
+}
+
+describe("a home without a daemon", () => {
+  test("gets one, which is then found, and is free again when it has been shut down", async () => {
+    await using place = await createPlace();
+    const said: string[] = [];
+    const started = await discover(place, said);
+    const found = await discover(place, said);
+    expect(found.health.pid).toBe(started.health.pid);
+    expect(said).toEqual(["started the daemon"]);
+    expect(statSync(join(place.home, homeFiles.log)).mode & 0o777).toBe(0o600);
+    await shutDown(place.home, found);
+    expect(await findDaemon(place.home)).toBeUndefined();
+    expect((await discover(place)).health.pid).not.toBe(started.health.pid);
+  }, 20_000);
+
+  test("gets exactly one, however many look for it at once", async () => {
+    await using place = await createPlace();
+    const said: string[] = [];
+    const found = await Promise.all(Array.from({ length: 20 }, () => discover(place, said)));
+    expect(new Set(found.map(({ health }) => health.pid)).size).toBe(1);
+    expect(said).toEqual(["started the daemon"]);
+  }, 30_000);
+});
+
+describe("a hint that misleads", () => {
+  test.each([
+    ["is not JSON", "{ half a fi"],
+    ["is JSON of another kind", [1, 2, 3]],
+    ["lacks a token", { pid: 1, host: "127.0.0.1", port: 1, version, startedAt: 0 }],
+    ["names a port where nobody listens", { pid: 1, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 }],
+  ])("because it %s, is passed over", async (_, hint) => {
+    await using place = await createPlace();
+    writeHint(place, hint);
+    expect(await findDaemon(place.home)).toBeUndefined();
+  });
+
+  test.each([
+    ["another program", "127.0.0.1", { hello: "world" }],
+    ["a daemon that another process has become", "127.0.0.1", { ...healthy, pid: 2 }],
+    ["an address that is not ours", "127.0.0.2", { ...healthy, pid: 1 }],
+  ])("to %s is passed over", async (_, hostname, answer) => {
+    await using place = await createPlace();
+    using stranger = Bun.serve({ hostname, port: 0, fetch: () => Response.json(answer) });
+    writeHint(place, { pid: 1, host: hostname, port: stranger.port, token: "x", version, startedAt: 0 });
+    expect(await findDaemon(place.home)).toBeUndefined();
+  });
+
+  test("to a process that now has the daemon's old number leaves that process alone", async () => {
+    await using place = await createPlace();
+    const decoy = Bun.spawn(["sleep", "60"], { env: place.env });
+    writeHint(place, { pid: decoy.pid, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 });
+    const daemon = await discover(place);
+    expect(daemon.health.pid).not.toBe(decoy.pid);
+    expect(isRunning(decoy.pid)).toBe(true);
+  }, 20_000);
+});
+
+/** Answers like a daemon of that version; asked to shut down, it takes its file away. */
+function otherDaemon(place: Place, theirs: string, running: number) {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      if (request.method === "POST") writeHint(place, "");
+      return Response.json({ ...healthy, pid: process.pid, version: theirs, running });
+    },
+  });
+  writeHint(place, {
+    pid: process.pid,
+    host: "127.0.0.1",
+    port: server.port,
+    token: "x",
+    version: theirs,
+    startedAt: 0,
+  });
+  return server;
+}
+
+describe("a daemon of another version", () => {
+  test("makes way when nothing runs in it", async () => {
+    await using place = await createPlace();
+    using _ = otherDaemon(place, "99.0.0", 0);
+    const daemon = await discover(place);
+    expect(daemon.health.version).toBe(version);
+  }, 20_000);
+
+  test("is kept while something runs, where the protocol is the same", async () => {
+    await using place = await createPlace();
+    const theirs = version.replace(/\d+$/, "99");
+    using _ = otherDaemon(place, theirs, 2);
+    const said: string[] = [];
+    expect((await discover(place, said)).health.version).toBe(theirs);
+    expect(said).toEqual([expect.stringContaining(`the daemon is version ${theirs}`)]);
+  });
+
+  test("is refused while something runs, where the protocol differs", async () => {
+    await using place = await createPlace();
+    using _ = otherDaemon(place, "99.0.0", 2);
+    await expect(discover(place)).rejects.toMatchObject({
+      code: "daemon-unreachable",
+      hint: expect.stringContaining("99.0.0"),
+    });
+  });
+});
+
+test.each([
+  ["0.1.0", "0.1.7", true],
+  ["0.1.0", "0.2.0", false],
+  ["1.2.0", "1.9.0", true],
+  ["1.2.0", "2.2.0", false],
+])("versions %s and %s speak the same protocol: %p", (theirs, ours, same) => {
+  expect(speaksSameProtocol(theirs, ours)).toBe(same);
+});
+
+test("a daemon that cannot start says why", async () => {
+  await using place = await createPlace();
+  writeFileSync(join(place.home, homeFiles.database), "this is no database, and never was one. ".repeat(200));
+  await expect(discover(place)).rejects.toMatchObject({
+    code: "daemon-unreachable",
+    message: expect.stringMatching(/^the daemon did not start:\nthe database \S+ is not a database\nmove it away/),
+  });
+}, 20_000);

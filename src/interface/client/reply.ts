@@ -1,0 +1,113 @@
+/** Waits until everyone a message is for has handled it, and collects the answers. */
+import type { ParkReason } from "../../protocol/delivery.ts";
+import { AppError, type ErrorCode } from "../../protocol/error.ts";
+import type { EventOf } from "../../protocol/event.ts";
+import type { SendAnswer } from "../../protocol/http/messages.ts";
+import { pageSize } from "../../protocol/limits.ts";
+import type { Message } from "../../protocol/message.ts";
+import { noteAsked } from "../render/asked.ts";
+import type { Client } from "./client.ts";
+import type { Output } from "../render/output.ts";
+import { commandToFree } from "../render/parked.ts";
+import { plural } from "../../text/terminal.ts";
+import { formatDuration } from "../render/time.ts";
+
+export type Answer = { message: Message; target: string; replies: Message[] };
+
+/** Pages of messages that are looked through for replies. */
+const mostPages = 20;
+/** How the waiting ends when the work is parked. */
+const parkedAs: Record<ParkReason, ErrorCode> = {
+  stopped: "failed",
+  "not-running": "failed",
+  "earlier-run": "failed",
+  limit: "limit",
+  loop: "limit",
+  credentials: "credentials-missing",
+  "usage-limit": "limit",
+};
+
+/** Throws when the message is dead or parked for any of its recipients, or the time is up. */
+export async function awaitAnswer(
+  client: Client,
+  sent: SendAnswer,
+  timeoutMs: number,
+  output: Output,
+): Promise<Answer> {
+  const { message, target, project, parked, cursor } = sent;
+  const open = new Set(message.recipients.filter((name) => name !== "user"));
+  if (open.size === 0) {
+    throw new AppError("usage", `${message.id} addresses nobody, so no answer will come`, {
+      hint: `it is in the channel; mention someone: agent-worker send ${target} "@name …"`,
+    });
+  }
+  if (parked[0] !== undefined) throw await parkedFailure(client, sent, parked[0], "not-running", "it does not run now");
+  output.note(output.stderr.style.dim(`sent ${message.id}; waiting for ${[...open].join(", ")}`));
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), timeoutMs);
+  try {
+    const events = client.events({ target, project, after: cursor, follow: true, signal: waiting.signal });
+    for await (const event of events) {
+      if (event.type === "workflow-end" && event.data.status === "lost") {
+        throw new AppError("failed", `${target} was lost, and ${message.id} with it: ${event.data.reason}`);
+      }
+      if (event.type === "approval-ask" && open.has(event.agent)) noteAsked(event, output);
+      if (!("message" in event) || event.message !== message.id) continue;
+      if (event.type === "delivery-dead") throw deadFailure(event);
+      // What is held until a time goes on by itself; all that is parked waits for a person.
+      if (event.type === "work-parked" && event.data.until === undefined) {
+        throw await parkedFailure(client, sent, event.agent, event.data.kind, event.data.reason);
+      }
+      if (event.type === "delivery-done" && event.data.discarded) {
+        throw new AppError("failed", `${message.id} was discarded before ${event.agent} could handle it`);
+      }
+      if (event.type === "delivery-done") open.delete(event.agent);
+      if (open.size === 0) return { message, target, replies: await repliesTo(client, sent) };
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  throw new AppError("timeout", `no answer within ${formatDuration(timeoutMs)}; ${message.id} is still being handled`, {
+    hint: `agent-worker why ${message.id} shows how far it is, agent-worker discard ${message.id} gives it up`,
+    details: { message: message.id },
+  });
+}
+
+/** The reply is written in the transaction that settles the delivery, but after it: so it is read, not awaited. */
+async function repliesTo(client: Client, { message, target, project }: SendAnswer): Promise<Message[]> {
+  const replies: Message[] = [];
+  let after = message.seq;
+  for (let page = 0; page < mostPages; page += 1) {
+    const { messages } = await client.call("GET /workflows/:target/messages", {
+      target,
+      query: { after, limit: pageSize, project },
+    });
+    replies.push(...messages.filter(({ inReplyTo }) => inReplyTo === message.id));
+    const last = messages.at(-1);
+    if (!last || messages.length < pageSize) break;
+    after = last.seq;
+  }
+  return replies;
+}
+
+function deadFailure({ agent, message, data }: EventOf<"delivery-dead">): AppError {
+  const gaveUp = `${agent} gave up on ${message} after ${plural(data.attempts, "attempt")}: ${data.reason}`;
+  return new AppError("failed", gaveUp, {
+    hint: `agent-worker redrive ${message} tries it again`,
+    details: { message, agent },
+  });
+}
+
+async function parkedFailure(
+  client: Client,
+  { message, target, project }: SendAnswer,
+  agent: string,
+  kind: ParkReason,
+  reason: string,
+): Promise<AppError> {
+  const command = commandToFree(await client.workflow(target, project), agent, kind);
+  return new AppError(parkedAs[kind], `${message.id} is parked for ${agent}: ${reason}`, {
+    hint: `${command} lets it go on`,
+    details: { message: message.id, agent },
+  });
+}

@@ -1,0 +1,36 @@
+/** The one place where a command's failure becomes words and an exit code. */
+import { AppError, errorTable, reasonOf } from "../../protocol/error.ts";
+import { createOutput } from "../render/output.ts";
+import { printable } from "../../text/terminal.ts";
+import { writeErr } from "../render/write.ts";
+
+export function reportFailure(error: unknown, argv: string[]): number {
+  const flags = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const json = flags.includes("--json");
+  const output = createOutput(
+    { json, quiet: false, verbose: flags.includes("--verbose"), color: !flags.includes("--no-color") },
+    process.env,
+  );
+  const failure = error instanceof AppError ? error : defect(error);
+  if (json) {
+    output.printJson(failure.toBody());
+  } else {
+    const { style } = output.stderr;
+    // What is wrong with a workflow file says so in each of its lines.
+    const message = printable(failure.message);
+    const prefix = /^\S+: error: /.test(message) ? "" : "error: ";
+    writeErr(`${(prefix + message).replaceAll("error: ", style.red("error: "))}\n`);
+    if (failure.hint !== undefined) writeErr(`${style.dim(printable(failure.hint))}\n`);
+  }
+  if (output.verbose && error instanceof Error) writeErr(`${printable(Bun.inspect(error, { colors: false }))}\n`);
+  return errorTable[failure.code].exit;
+}
+
+/** Anything unexpected is our own fault, and said so in one line. */
+function defect(error: unknown): AppError {
+  const message = reasonOf(error);
+  return new AppError("internal", `unexpected: ${message.split("\n", 1)[0]}`, {
+    cause: error,
+    hint: "this is a defect of agent-worker; --verbose shows where it happened",
+  });
+}

@@ -1,0 +1,56 @@
+/** The first page: what this is, how to begin, and every command in its group. */
+import { AppError } from "../../protocol/error.ts";
+import { version } from "../../protocol/version.ts";
+import { didYouMean } from "../../text/suggest.ts";
+import type { CommandEntry, CommandGroup } from "./command.ts";
+import { createOutput } from "../render/output.ts";
+import { renderTable } from "../render/table.ts";
+
+const groups: Record<CommandGroup, string> = {
+  run: "Workflows",
+  talk: "Talk and watch",
+  mend: "When something is stuck",
+  agents: "Standalone agents",
+  plumbing: "Plumbing",
+};
+
+export function renderHelp(table: CommandEntry[], flags: string[]): string {
+  const color = !flags.includes("--no-color");
+  const { style, width } = createOutput({ json: false, quiet: false, verbose: false, color }, process.env).stdout;
+  const first = [
+    ["agent-worker run examples/review.yaml", "a team at work, without any key"],
+    ["agent-worker start team.yaml -d", "keep a team alive"],
+    ['agent-worker send @team "@coder please look"', "wake someone"],
+    ["agent-worker ls", "what runs, what waits for you"],
+  ];
+  const rows = (name: CommandGroup) =>
+    table
+      .filter((entry) => entry.group === name)
+      .map(({ name: command, syntax, summary, aliases }) => [
+        `${style.cyan(command)} ${syntax}`,
+        summary + (aliases.length > 0 ? style.dim(` (${aliases.join(", ")})`) : ""),
+      ]);
+  const sections = (Object.keys(groups) as CommandGroup[]).map(
+    (name) => `${style.bold(groups[name])}\n${renderTable(rows(name), { width, indent: "  " })}`,
+  );
+  return `${[
+    `${style.bold("agent-worker")} ${style.dim(version)}  Teams of AI agents from one YAML file.\n`,
+    `${style.bold("First steps")}\n${renderTable(first, { width, indent: "  " })}`,
+    ...sections,
+    `Targets: ${style.cyan("alice")}, ${style.cyan("alice@review")}, ${style.cyan("@review")}, ${style.cyan("@review:tag")}.`,
+  ].join("\n")}
+Everywhere: --json --tag --project --to --quiet --verbose --no-input --no-color --home
+agent-worker <command> --help tells more, with examples.
+`;
+}
+
+export function unknownCommand(word: string, table: CommandEntry[]): AppError {
+  const known = table.flatMap(({ name, aliases }) => [name, ...aliases]);
+  return new AppError("usage", `there is no command '${word}'${didYouMean(word, known)}`, {
+    hint: "agent-worker --help lists them all",
+  });
+}
+
+export function unknownFlag(flag: string): AppError {
+  return new AppError("usage", `${flag} needs a command`, { hint: "agent-worker --help lists them all" });
+}

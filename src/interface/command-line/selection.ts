@@ -1,0 +1,49 @@
+/** Which deliveries `redrive` and `discard` mean: messages by id, wherever they are, or a target's. */
+import type { Delivery } from "../../protocol/delivery.ts";
+import { AppError } from "../../protocol/error.ts";
+import { formatTarget } from "../../protocol/target.ts";
+import type { Session } from "./session.ts";
+import { chooseTarget, workflowOf } from "./target.ts";
+
+/** As the store makes them; no agent is called so. */
+const messageId = /^m[0-9a-z]{12}$/;
+
+/** The changed deliveries, and a workflow in which to watch what comes of it. */
+export type Changed = { changed: Delivery[]; target: string };
+
+export async function changeDeliveries(
+  session: Session,
+  words: string[],
+  to: string | undefined,
+  change: "redrive" | "discard",
+): Promise<Changed> {
+  const messages = words.filter((word) => messageId.test(word));
+  const targets = words.filter((word) => !messageId.test(word));
+  if (targets.length > 1 || (targets.length > 0 && change === "discard")) {
+    throw new AppError("usage", `'${targets[0]}' is not a message's id`, {
+      hint: "agent-worker inbox <target> shows the ids of messages",
+    });
+  }
+  const client = await session.connect();
+  if (targets.length > 0 || to !== undefined || messages.length === 0) {
+    const target = await chooseTarget(session, targets[0], to);
+    const { changed } = await client.call(`POST /inbox/:target/${change}`, {
+      target: formatTarget(target),
+      body: messages.length > 0 ? { messages } : {},
+    });
+    return { changed, target: workflowOf(target) };
+  }
+  const all: Delivery[] = [];
+  let last = "";
+  for (const message of messages) {
+    // A message knows its instance, whatever folder this is.
+    const { target, project } = await client.call("GET /messages/:id/why", { id: message });
+    const { changed } = await client.call(`POST /inbox/:target/${change}`, {
+      target,
+      body: { messages: [message], project },
+    });
+    all.push(...changed);
+    last = target;
+  }
+  return { changed: all, target: last };
+}

@@ -1,0 +1,311 @@
+/** Events into a plain, readable log: one entry per happening, names aligned, trouble loud, the rest quiet. */
+import type { Event, EventOf } from "../../protocol/event.ts";
+import { formatTarget } from "../../protocol/target.ts";
+import { isContextTool } from "../../protocol/tooling.ts";
+import { createNames, type Names } from "./names.ts";
+import { describeParked } from "./parked.ts";
+import type { Style } from "./style.ts";
+import { renderSummary } from "./summary.ts";
+import { formatCost, oneLine, plural, printable, wrap } from "../../text/terminal.ts";
+import { formatClock, formatDuration } from "./time.ts";
+
+export type LogOptions = {
+  style: Style;
+  width: number;
+  /** Also tool arguments and results, claims, and messages in full. */
+  verbose: boolean;
+  /** `elapsed` counts from the first event: for what ends soon. */
+  clock: "elapsed" | "time";
+  /** Events of several workflows: names carry theirs. */
+  several: boolean;
+  /** Shows the ids of messages. */
+  ids?: boolean;
+  /** Agents that are known before the first event names them. */
+  agents?: string[];
+};
+
+type Paint = (text: string) => string;
+
+/** What is shown of a long message, a tool's result or a reason, unless all was asked for. */
+const bodyLines = 30;
+const resultLines = 8;
+const reasonLines = 6;
+/** What is shown of the arguments that somebody is to decide about. */
+const askedChars = 600;
+/** Narrower than this, wrapping does more harm than good. */
+const leastRoom = 30;
+
+/** Renders events one after the other; an empty text for those that are not shown. */
+export function createLog(options: LogOptions): (event: Event) => string {
+  const log = new Log(options);
+  return (event) => log.render(event);
+}
+
+class Log {
+  readonly #options: LogOptions;
+  readonly #names: Names;
+  /** Turns whose final text comes next: it says that they are done. */
+  readonly #ended = new Map<string, string>();
+  #startedAt: number | undefined;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+    this.#names = createNames(options.style);
+    for (const agent of options.agents ?? []) this.#names.add(agent);
+  }
+
+  render(event: Event): string {
+    this.#startedAt ??= event.at;
+    const { style, verbose } = this.#options;
+    const loud = (paint: Paint) => (text: string) => style.bold(paint(text));
+    switch (event.type) {
+      case "workflow-start":
+        return this.#header(event);
+      case "workflow-end":
+        return `\n${renderSummary(event.data, style, this.#options.several ? formatTarget(event) : undefined)}`;
+      case "message":
+        return this.#message(event);
+      case "turn-start": {
+        const { attempt, messages } = event.data;
+        const what = attempt > 1 ? `attempt ${attempt}` : plural(messages.length, "message");
+        return this.#entry(event, event.agent, `▸ starts on ${what}`, style.dim);
+      }
+      case "turn-end":
+        return this.#turnEnd(event);
+      case "turn-retry": {
+        const { attempt, attempts, at, reason } = event.data;
+        const next = `↻ failed; attempt ${attempt} of ${attempts} in ${formatDuration(Math.max(0, at - event.at))}`;
+        return this.#entry(event, event.agent, `${next}${because(reason)}`, style.yellow);
+      }
+      case "tool-call": {
+        const { tool, args } = event.data;
+        // The effect of one of the team's is an event of its own, or no news at all.
+        if (!verbose && isContextTool(tool)) return "";
+        const shown = verbose ? ` ${oneLine(args, this.#room())}` : "";
+        return this.#entry(event, event.agent, `· ${printable(tool)}${shown}`, style.dim);
+      }
+      case "tool-result":
+        return this.#toolResult(event);
+      case "thread-lost":
+        return this.#entry(
+          event,
+          event.agent,
+          `▸ begins a new conversation: the last one is gone${because(event.data.reason)}`,
+          style.yellow,
+        );
+      case "delivery-claim":
+        return verbose ? this.#entry(event, event.agent, `takes up ${event.message}`, style.dim) : "";
+      case "delivery-done":
+        if (event.data.discarded && event.data.reason === undefined)
+          return this.#entry(event, event.agent, `discarded ${event.message}`, style.yellow);
+        return verbose ? this.#entry(event, event.agent, `done with ${event.message}`, style.dim) : "";
+      case "delivery-dead": {
+        const what = `✗ dead letter after ${plural(event.data.attempts, "attempt")}${because(event.data.reason)}`;
+        return (
+          this.#entry(event, event.agent, what, loud(style.red)) + this.#advice(`agent-worker why ${event.message}`)
+        );
+      }
+      case "work-parked": {
+        const what = `■ ${describeParked(event.data)}${because(event.data.reason)}`;
+        return (
+          this.#entry(event, event.agent, what, loud(style.yellow)) + this.#advice(`agent-worker why ${event.message}`)
+        );
+      }
+      case "work-resumed":
+        return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
+      case "schedule-fire":
+        return verbose ? this.#entry(event, event.agent, `◷ its schedule sent ${event.message}`, style.dim) : "";
+      case "approval-ask":
+        return this.#ask(event);
+      case "approval-decide":
+        return this.#decision(event);
+      case "document-write": {
+        const { file, version, author, deleted } = event.data;
+        const what = deleted ? `deleted ${printable(file)}` : `✎ ${printable(file)} ${style.dim(`v${version}`)}`;
+        return this.#entry(event, author, what);
+      }
+      case "task-start":
+        return verbose
+          ? this.#entry(event, stepKind(event), `▸ ${oneLine(event.data.title, this.#room())}`, style.dim)
+          : "";
+      case "task-end":
+        return this.#taskEnd(event);
+      case "proposal-open": {
+        const { title, options, creator } = event.data;
+        return this.#entry(event, creator, `? ${oneLine(title, this.#room())} ${style.dim(options.join(" | "))}`);
+      }
+      case "proposal-vote": {
+        const { voter, choice, reason } = event.data;
+        return this.#entry(event, voter, `✓ votes ${printable(choice)}${because(reason)}`);
+      }
+      case "proposal-close":
+        return this.#proposalClose(event);
+      case "text-delta":
+        return "";
+    }
+  }
+
+  #header(event: EventOf<"workflow-start">): string {
+    const { style, several } = this.#options;
+    for (const agent of event.data.agents) this.#names.add(this.#label(event, agent));
+    const team = event.data.agents.map((agent) => this.#names.paint(this.#label(event, agent), agent)).join(", ");
+    return `${several ? "\n" : ""}${style.bold(formatTarget(event))} ${style.dim("·")} ${team}\n\n`;
+  }
+
+  #message(event: EventOf<"message">): string {
+    const { style, verbose, ids } = this.#options;
+    const { sender, recipients, content, kind, private: secret, inReplyTo } = event.data;
+    // What the kernel says in the channel is for those who read only the channel: a log has the event itself. It has
+    // none for the user's being reminded to vote, or to decide a tie.
+    const remindsUser = kind === "proposal" && inReplyTo !== null && recipients.includes("user");
+    if ((kind === "system" || (kind === "proposal" && !remindsUser)) && !ids && !verbose) return "";
+    const body = printable(content).trim();
+    const lower = body.toLowerCase();
+    const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));
+    const end = event.turn === null ? undefined : this.#ended.get(event.turn);
+    if (event.turn !== null) this.#ended.delete(event.turn);
+    const text = [
+      ...(secret ? [style.dim("(private)")] : []),
+      ...(unsaid.length > 0 ? [style.dim(`→ ${unsaid.join(", ")}`)] : []),
+      kind === "message" ? this.#names.mentions(body, (name) => this.#label(event, name)) : body,
+      ...(end === undefined ? [] : [style.dim(end)]),
+      ...(ids || verbose ? [style.dim(event.message)] : []),
+    ].join(" ");
+    const lines = wrap(text, this.#room());
+    const shown = verbose ? lines : cut(lines, bodyLines, `: agent-worker why ${event.message}`);
+    const paint = { message: undefined, proposal: undefined, system: style.yellow, log: style.dim }[kind];
+    return this.#entry(event, sender, shown.join("\n"), paint);
+  }
+
+  #turnEnd(event: EventOf<"turn-end">): string {
+    const { style, verbose } = this.#options;
+    const { status, reason, duration, usage, text } = event.data;
+    const figures = `${formatDuration(duration)}${usage?.cost === undefined ? "" : ` · ${formatCost(usage.cost)}`}`;
+    if (status === "succeeded" && text !== null && text.trim() !== "") {
+      this.#ended.set(event.turn, `✓ ${figures}`);
+      return "";
+    }
+    if (status === "succeeded") return this.#entry(event, event.agent, `✓ done in ${figures}`, style.dim);
+    if (status === "released") return this.#entry(event, event.agent, `■ interrupted${because(reason)}`, style.yellow);
+    // What comes of a failure is an event of its own, with the reason.
+    return verbose ? this.#entry(event, event.agent, `✗ failed${because(reason)}`, style.red) : "";
+  }
+
+  #toolResult(event: EventOf<"tool-result">): string {
+    const { style, verbose } = this.#options;
+    const { ok, tool, text } = event.data;
+    const paint = ok ? style.dim : style.yellow;
+    if (!verbose) return ok ? "" : this.#entry(event, event.agent, `· ${printable(tool)} failed`, paint);
+    const lines = cut(wrap(printable(text).trim(), this.#room() - 2), resultLines);
+    return this.#entry(
+      event,
+      event.agent,
+      lines.map((line, index) => (index === 0 ? "↳ " : "  ") + line).join("\n"),
+      paint,
+    );
+  }
+
+  /** Loud, and with the commands that decide it, where there is time to. */
+  #ask(event: EventOf<"approval-ask">): string {
+    const { style } = this.#options;
+    const { approval, tool, args, question, options, why, deadline } = event.data;
+    const what =
+      question === null
+        ? [`? asks to use ${printable(tool)} ${oneLine(args, askedChars)}`]
+        : [
+            `? asks: ${printable(question).trim()}`,
+            ...options.map((option, at) => `  ${at + 1}. ${printable(option)}`),
+          ];
+    const cause = why === null ? [] : [`because ${printable(why).trim()}`];
+    const lines = cut(wrap([...what, ...cause].join("\n"), this.#room()), bodyLines, ": agent-worker pending");
+    const asked = this.#entry(event, event.agent, lines.join("\n"), (text) => style.bold(style.yellow(text)));
+    const leftMs = deadline - event.at;
+    if (leftMs <= 0) return asked;
+    const left = style.dim(`within ${formatDuration(leftMs)}`);
+    if (question !== null) return `${asked}${this.#advice(`agent-worker answer ${approval} "…"`, left)}`;
+    const deny = this.#advice(`agent-worker deny ${approval} --reason "…"`);
+    return `${asked}${this.#advice(`agent-worker approve ${approval}`, left)}${deny}`;
+  }
+
+  #decision(event: EventOf<"approval-decide">): string {
+    const { style } = this.#options;
+    const { tool, kind, state, by, reason, edited, answer } = event.data;
+    const what = kind === "question" ? "question" : printable(tool);
+    if (state === "approved") {
+      return this.#entry(event, event.agent, `✓ ${what} approved${edited ? ", changed" : ""}`, style.green);
+    }
+    if (state === "answered") {
+      return this.#entry(event, event.agent, `✓ answered: ${oneLine(answer ?? "", this.#room())}`, style.green);
+    }
+    const who = by === "user" ? " by the user" : "";
+    return this.#entry(event, event.agent, `✗ ${what} ${state}${who}${because(reason)}`, style.yellow);
+  }
+
+  #proposalClose(event: EventOf<"proposal-close">): string {
+    const { style } = this.#options;
+    const { title, status, winner, role } = event.data;
+    const what = oneLine(title, this.#room() - 20);
+    if (status === "cancelled") return this.#entry(event, "system", `– cancelled: ${what}`, style.dim);
+    const result = winner === null ? "nothing is decided" : printable(winner) + (role === null ? "" : ` is ${role}`);
+    const fallback = status === "expired" && winner !== null ? " (fallback)" : "";
+    const paint = status === "resolved" ? style.green : style.yellow;
+    return this.#entry(event, "system", `= ${what}: ${style.bold(result)}${fallback}`, paint);
+  }
+
+  #taskEnd(event: EventOf<"task-end">): string {
+    const { style } = this.#options;
+    const { ok, title, reason, duration } = event.data;
+    const what = oneLine(title, this.#room() - 10);
+    const name = stepKind(event);
+    if (ok && reason !== null)
+      return this.#entry(event, name, `– ${what} (${oneLine(reason, this.#room())})`, style.dim);
+    if (ok) return this.#entry(event, name, `✓ ${what} ${formatDuration(duration)}`, style.dim);
+    return this.#entry(event, name, `✗ ${what}${because(reason)}`, style.red);
+  }
+
+  /** Time, name, text; further lines of the text are indented to its first. */
+  #entry(event: Event, name: string, text: string, paint: Paint = (line) => line): string {
+    const { style } = this.#options;
+    const gutter = `${style.dim(this.#stamp(event.at))}  ${this.#names.column(this.#label(event, name))}  `;
+    const [first = "", ...more] = wrap(text, this.#room()).map((line) => (line === "" ? "" : paint(line)));
+    return [gutter + first, ...more.map((line) => this.#indent() + line), ""].map((line) => line.trimEnd()).join("\n");
+  }
+
+  #advice(command: string, remark = ""): string {
+    const { style } = this.#options;
+    return `${this.#indent()}${style.dim("→")} ${style.cyan(command)} ${remark}`.trimEnd() + "\n";
+  }
+
+  #label({ workflow, tag }: Event, name: string): string {
+    const shown = printable(name);
+    return this.#options.several ? formatTarget({ agent: shown, workflow, tag }) : shown;
+  }
+
+  #stamp(at: number): string {
+    if (this.#options.clock === "time") return formatClock(at);
+    return formatDuration(Math.max(0, at - (this.#startedAt ?? at))).padStart(7);
+  }
+
+  #indent(): string {
+    return " ".repeat(this.#stamp(0).length + 4 + this.#names.width());
+  }
+
+  #room(): number {
+    return Math.max(leastRoom, this.#options.width - this.#indent().length);
+  }
+}
+
+function stepKind({ data }: EventOf<"task-start"> | EventOf<"task-end">): string {
+  return data.step.startsWith("setup") ? "setup" : "task";
+}
+
+/** A reason as the end of a sentence, a few lines at most. */
+function because(reason: string | null): string {
+  const text = reason === null ? "" : printable(reason).trim();
+  return text === "" ? "" : `: ${cut(text.split("\n"), reasonLines).join("\n")}`;
+}
+
+function cut(lines: string[], most: number, where = ""): string[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most), `… ${plural(lines.length - most, "more line")}${where}`];
+}

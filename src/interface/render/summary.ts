@@ -1,0 +1,64 @@
+/** How a run ended, in a few words, and what to do next. */
+import type { RunResult } from "../../protocol/instance.ts";
+import type { Style, StyleName } from "./style.ts";
+import { formatCost, plural, printable } from "../../text/terminal.ts";
+import { formatDuration } from "./time.ts";
+
+const looks: Record<RunResult["status"], { mark: string; colour: StyleName }> = {
+  completed: { mark: "✓", colour: "green" },
+  failed: { mark: "✗", colour: "red" },
+  blocked: { mark: "✗", colour: "red" },
+  lost: { mark: "✗", colour: "red" },
+  stopped: { mark: "■", colour: "yellow" },
+  limited: { mark: "■", colour: "yellow" },
+  interrupted: { mark: "■", colour: "yellow" },
+};
+
+/** One line of figures; under it, what was left undone and why. */
+export function renderSummary(result: RunResult, style: Style, target?: string): string {
+  const { mark, colour } = looks[result.status];
+  const tokens = result.usage.inputTokens + result.usage.outputTokens;
+  const figures = [
+    `in ${formatDuration(result.duration)}`,
+    plural(result.turns, "turn"),
+    plural(result.messages, "message"),
+    ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
+    ...(result.usage.cost !== undefined ? [formatCost(result.usage.cost)] : tokens > 0 ? ["cost unknown"] : []),
+  ].join(" · ");
+  const undone = [
+    ...(result.dead > 0 ? [style.red(plural(result.dead, "dead letter"))] : []),
+    ...(result.parked > 0 ? [style.yellow(`${result.parked} parked`)] : []),
+  ].join(style.dim(" · "));
+  // Often the reason is just that.
+  const reason =
+    result.reason === null || Bun.stripANSI(undone).includes(result.reason) ? "" : printable(result.reason).trim();
+  const title = `${mark} ${target === undefined ? "" : `${target} `}${result.status}`;
+  return [
+    `${style.bold(style[colour](title))} ${style.dim(figures)}`,
+    ...(undone === "" ? [] : [`  ${undone}`]),
+    ...(reason === "" ? [] : [`  ${reason.replaceAll("\n", "\n  ")}`]),
+    "",
+  ].join("\n");
+}
+
+/** The command that is most useful after a run that ended so. */
+export function commandAfter(result: RunResult, target: string): [command: string, purpose: string] {
+  if (result.dead > 0) return [`agent-worker inbox ${target} --dead`, "what was given up, and why"];
+  if (result.parked > 0) return [`agent-worker resume ${target}`, "goes on with what is parked"];
+  if (result.status === "interrupted") return [`agent-worker resume ${target}`, "goes on where it was cut off"];
+  if (result.status === "failed" && result.reason?.startsWith("tasks[")) {
+    return [`agent-worker resume ${target}`, "goes on at that task, once its cause is mended"];
+  }
+  if (result.status === "blocked" && result.dead + result.parked === 0) {
+    return [`agent-worker logs ${target}`, "what was asked; run it on a terminal, or start it, to be asked"];
+  }
+  if (result.status === "failed" || result.status === "lost") {
+    return [`agent-worker logs ${target} --verbose`, "everything that happened"];
+  }
+  return [`agent-worker peek ${target}`, "the conversation"];
+}
+
+function formatCount(count: number): string {
+  if (count < 1_000) return `${count}`;
+  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}

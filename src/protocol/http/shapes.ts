@@ -1,0 +1,125 @@
+/** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
+import { z } from "zod";
+import { AgentDefinition, Retry } from "../definition/agent-definition.ts";
+import {
+  Limits,
+  ParallelTask,
+  ParamDefinition,
+  SendTask,
+  SetupStep,
+  ShellTask,
+  Task,
+  WorkflowDefinition,
+} from "../definition/definition.ts";
+import { Duration } from "../definition/duration.ts";
+import { MockScript } from "../definition/mock-script.ts";
+import { Delivery, InboxCounts } from "../delivery.ts";
+import { DocumentInfo } from "../document.ts";
+import { errorTable } from "../error.ts";
+import { Event } from "../event.ts";
+import { Message, UnknownMention } from "../message.ts";
+import { Proposal, ProposalOption, ProposalResult, Vote } from "../proposal.ts";
+import { Schedule, ScheduleInput } from "../schedule.ts";
+import { AgentTools, ToolInfo } from "../tooling.ts";
+import { ToolMessage } from "../tools/message.ts";
+import { Turn, Usage } from "../turn.ts";
+import type { Named, Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** What every route answers when it refuses or fails. */
+const ErrorAnswer = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(errorTable)),
+    message: z.string(),
+    /** What to do about it. */
+    hint: z.string().optional(),
+    details: z.unknown().optional(),
+  }),
+});
+
+/** Parts of bodies that have a name of their own. */
+const sentParts = {
+  WorkflowDefinition,
+  AgentDefinition,
+  Retry,
+  ParamDefinition,
+  SetupStep,
+  Task,
+  ShellTask,
+  SendTask,
+  ParallelTask,
+  Limits,
+  Duration,
+  ScheduleInput,
+  MockScript,
+};
+
+/** Parts of answers that have a name of their own. */
+const answeredParts = {
+  Proposal,
+  ProposalOption,
+  ProposalResult,
+  Vote,
+  AgentTools,
+  ToolInfo,
+  Schedule,
+  InboxCounts,
+  Usage,
+  Message,
+  UnknownMention,
+  Delivery,
+  Turn,
+  DocumentInfo,
+};
+
+const all: Route[] = Object.values(routes);
+
+/** What clients send. */
+export const sent = collect([
+  ...all.map(({ body, bodyName }) => (bodyName === undefined ? {} : { [bodyName]: body })),
+  sentParts,
+]);
+
+/** What the daemon answers. */
+export const answered = collect([
+  ...all.map(({ answer }) => (typeof answer === "string" ? {} : answer)),
+  answeredParts,
+]);
+
+/** What another shape is called in `$ref`, by its name. */
+type Refer = (name: string) => string;
+
+export function sentSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe(sent, "input", refer);
+}
+
+export function answeredSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe({ ...answered, Event, ErrorAnswer }, "output", refer);
+}
+
+/** A tool's input or result, with the shapes that tools share. */
+export function toolSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return describe({ tool: schema, ToolMessage, UnknownMention, DocumentInfo }, io)["tool"] ?? {};
+}
+
+export function toolShapes(): Record<string, JsonSchema> {
+  return describe({ ToolMessage, UnknownMention, DocumentInfo }, "output");
+}
+
+function describe(schemas: Named, io: "input" | "output", refer: Refer = (name) => name): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
+  return z.toJSONSchema(registry, { io, uri: refer, unrepresentable: "any" }).schemas;
+}
+
+/** All of them together, in the order of the routes. Throws when one name means two schemas. */
+function collect(groups: Named[]): Named {
+  const found = new Map<string, z.ZodType>();
+  for (const [name, schema] of groups.flatMap((group) => Object.entries(group))) {
+    if ((found.get(name) ?? schema) !== schema) throw new Error(`${name} is the name of two schemas`);
+    found.set(name, schema);
+  }
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,215 @@
+/** The acp backend: any program that speaks the Agent Client Protocol on stdin and stdout, in its first version. */
+import {
+  type AnyMessage,
+  client,
+  type ClientContext,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type Stream,
+} from "@agentclientprotocol/sdk";
+import { z } from "zod";
+import { MiB } from "../../../protocol/limits.ts";
+import type { Failure, Outcome } from "../../../protocol/turn.ts";
+import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
+import { type Conversation, createConversation } from "./acp-conversation.ts";
+import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../../program/failure.ts";
+import { environmentForAny } from "../../program/environment.ts";
+import { findProgram } from "../../program/find.ts";
+import { createOwnJudge, type OwnCall } from "../../program/judge-own.ts";
+import { lostTools } from "../../program/lost-tools.ts";
+import { priced } from "../../program/priced.ts";
+import { type Program, startProgram } from "../../program/program.ts";
+import { createQueue } from "../../program/queue.ts";
+import { openServers, ownTools, type Server } from "../../program/servers.ts";
+import { untilAborted } from "../../until-aborted.ts";
+import { type BackendEvent, ended, type Surroundings } from "../backend.ts";
+
+const facts = { name: "the ACP agent", login: "log in with the program itself" };
+/** How long a program may take to say who it is; one that speaks something else never does. */
+const greetingMs = 60_000;
+const waitingBytes = 8 * MiB;
+/** How often a turn is prompted again with what a person approved in other words. */
+const mostEdits = 10;
+const authenticationRequired = -32_000;
+
+/** The system prompt goes first in the prompt: the protocol knows no other place. */
+export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  const { env, signal } = surroundings;
+  const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, {
+    cwd: spec.cwd,
+    env,
+  });
+  if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
+  const name = found.argv[0] ?? "";
+  await using opened = await openServers(spec, surroundings);
+  const { servers, env: serverEnv } = opened;
+  const events = createQueue<BackendEvent>(waitingBytes);
+  const decide = createOwnJudge(spec, surroundings);
+  const conversation = createConversation(
+    ownTools(spec),
+    servers,
+    (event) => events.push(event, JSON.stringify(event).length),
+    spec.definition.approval && { judge: (call) => decide(call, signal), cwd: spec.cwd },
+  );
+
+  let chosen: string | undefined;
+  const onModel = (model: string): void => {
+    chosen = model;
+  };
+  let sink: Bun.FileSink | undefined;
+  const write = async (line: string): Promise<void> => {
+    sink?.write(line);
+    await sink?.flush();
+  };
+  const program = startProgram({
+    argv: found.argv,
+    cwd: spec.cwd,
+    env: { ...environmentForAny(spec, surroundings.provider), ...serverEnv },
+    input: (writer) => (sink = writer),
+    signal,
+  });
+  const talk = async (): Promise<string | Failure> => {
+    try {
+      const app = client({ name: "agent-worker" })
+        .onRequest(methods.client.session.requestPermission, ({ params }) => conversation.permit(params))
+        .onNotification(methods.client.session.update, ({ params }) => {
+          conversation.update(params.update);
+          if (conversation.steps() > spec.definition.max_steps) program.stop();
+        });
+      const stream = streamOf(program, { write, onMessage: conversation.overhear, room: events.room });
+      return await app.connectWith(stream, (agent) =>
+        converse(agent, spec, servers, surroundings, { conversation, onModel }),
+      );
+    } catch (error) {
+      return await explain(error);
+    } finally {
+      program.stop();
+      await program.ended.catch(() => {});
+      events.close();
+    }
+  };
+
+  const talking = talk();
+  try {
+    yield* events;
+  } finally {
+    program.stop();
+  }
+  const result = await talking;
+  signal.throwIfAborted();
+  yield ended(await judge(result));
+
+  /** What the protocol called an error is often only the end of the program, which knows more. */
+  async function explain(error: unknown): Promise<Failure> {
+    const { model } = spec.definition;
+    if (error instanceof NoTools) return withoutTools(facts, error.message);
+    if (error instanceof RequestError) {
+      const said = `${error.message} ${error.data === undefined ? "" : JSON.stringify(error.data)}`;
+      if (error.code !== authenticationRequired) return failureOf(facts, said, { model });
+      return { kind: "credentials", message: `${facts.name}: not logged in: ${facts.login} (${said.trim()})` };
+    }
+    program.stop();
+    const end = await program.ended.catch((cause: unknown) => unstartable(name, cause));
+    if ("kind" in end) return end;
+    const isLate = error instanceof DOMException;
+    if (isLate && end.noise === "") {
+      return { kind: "permanent", message: `"${name}" did not answer as an ACP agent within ${greetingMs / 1_000} s` };
+    }
+    return silentEnd(facts, name, end, { model });
+  }
+
+  async function judge(reason: string | Failure): Promise<Outcome> {
+    const told = conversation.usage();
+    const usage = told && priced(told, { model: chosen, provider: surroundings.provider });
+    const failing = (failure: Failure): Outcome => ({ status: "failed", failure, usage });
+    const { max_steps: maxSteps } = spec.definition;
+    if (conversation.steps() > maxSteps || reason === "max_turn_requests") return failing(tooManySteps(maxSteps));
+    if (typeof reason !== "string") return failing(reason);
+    const refused = conversation.denied();
+    if (refused.length > 0) return failing(denied(facts, refused));
+    if (reason !== "end_turn") return failing({ kind: "permanent", message: `${facts.name} stopped: ${reason}` });
+    const lost = await lostTools(facts, surroundings.context, signal);
+    return lost ? failing(lost) : { status: "succeeded", text: conversation.text(), usage };
+  }
+}
+
+const SessionAnswer = z.object({
+  sessionId: z.string(),
+  configOptions: z
+    .array(z.looseObject({ id: z.string(), category: z.string().nullish(), currentValue: z.unknown().optional() }))
+    .nullish(),
+});
+const PromptAnswer = z.object({ stopReason: z.string() });
+
+/** It cannot be given the daemon's tools. */
+class NoTools extends Error {}
+
+async function converse(
+  agent: ClientContext,
+  { cwd, definition: { model } }: TurnSpec,
+  servers: Server[],
+  { prompt, signal }: Surroundings,
+  { conversation, onModel }: { conversation: Conversation; onModel: (model: string) => void },
+): Promise<string> {
+  const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
+  const { initialize, session } = methods.agent;
+  const hello = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const { agentCapabilities } = await untilAborted(hello, greeting);
+  if (agentCapabilities?.mcpCapabilities?.http !== true) throw new NoTools("it does not speak MCP over HTTP");
+  const mcpServers = servers.map(({ name, url, token }) => {
+    const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
+    return { type: "http" as const, name, url, headers };
+  });
+  const opened = agent.request(session.new, { cwd, mcpServers });
+  const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, greeting));
+  const models = configOptions?.find(({ category }) => category === "model");
+  const current = models && (model ?? models.currentValue);
+  if (typeof current === "string") onModel(current);
+  if (model !== undefined && models) {
+    const choice = { sessionId, configId: models.id, value: model };
+    await untilAborted(agent.request(session.setConfigOption, choice), greeting);
+  }
+  const say = async (text: string): Promise<string> => {
+    const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
+    return PromptAnswer.parse(answer).stopReason;
+  };
+  let reason = await say(`${prompt.system}\n\n${prompt.first}`);
+  for (let round = 0; round < mostEdits; round++) {
+    const edits = conversation.takeEdits();
+    if (edits.length === 0) break;
+    reason = await say(edits.map(tellEdit).join("\n"));
+  }
+  return reason;
+}
+
+/** An answer to a permission request has no room for arguments: the call is refused, and made again as it was approved. */
+function tellEdit({ tool, args }: OwnCall): string {
+  return `Your call of ${tool} was not made. A person approved it with exactly these arguments instead: ${JSON.stringify(args)}. Make that call if it serves, then go on.`;
+}
+
+type StreamOptions = {
+  write: (line: string) => unknown;
+  onMessage: (message: unknown) => void;
+  /** Resolves when there is room for what the next message may mean. */
+  room: () => void | Promise<void>;
+};
+
+/** The program's lines as the library wants them. Those that it cannot read it drops. */
+function streamOf(program: Program, { write, onMessage, room }: StreamOptions): Stream {
+  const lines = program.events[Symbol.asyncIterator]();
+  return {
+    readable: new ReadableStream({
+      // One by one, and none before there is room: else the program is made to wait.
+      async pull(controller) {
+        await room();
+        const { value, done } = await lines.next();
+        if (done) return controller.close();
+        onMessage(value);
+        // The library checks what it is given.
+        controller.enqueue(value as AnyMessage);
+      },
+    }),
+    writable: new WritableStream({ write: async (message) => void (await write(`${JSON.stringify(message)}\n`)) }),
+  };
+}

@@ -1,0 +1,51 @@
+/** How a mock votes: as its script says, else for the first option. */
+import type { MockScript, MockStep } from "../../../protocol/definition/mock-script.ts";
+import { ProposalStatusResult } from "../../../protocol/tools/proposal.ts";
+import type { ToolResult } from "../../tools/tool.ts";
+import type { BackendEvent, Surroundings } from "../backend.ts";
+
+type VoteStep = Extract<MockStep, { vote: unknown }>;
+type Waiting = ProposalStatusResult["proposals"][number];
+
+/** What the script's `vote` steps want, in their order. */
+export function votesOf(script: MockScript): VoteStep[] {
+  return script.flatMap((part) => (Array.isArray(part) ? part : part.do)).filter((step) => "vote" in step);
+}
+
+/**
+ * Votes on what waits for this agent's vote. A proposal that none of the steps is about gets a vote for its first option,
+ * or none. Gives the last answer, if there was a vote; one that comes too late is nobody's fault.
+ */
+export async function* castVotes(
+  steps: VoteStep[],
+  { context, signal }: Surroundings,
+  { others, nextCall }: { others: "first-option" | "none"; nextCall: () => string },
+): AsyncGenerator<BackendEvent, ToolResult | undefined> {
+  let last: ToolResult | undefined;
+  const status = await context.callTool("proposal_status", {}, signal);
+  const { proposals } = ProposalStatusResult.parse(status.structured);
+  for (const proposal of proposals) {
+    if (!proposal.mayVote || proposal.yours !== null) continue;
+    const args =
+      choose(steps, proposal) ?? (others === "first-option" ? { choice: proposal.options[0]?.id } : undefined);
+    if (args === undefined) continue;
+    const call = nextCall();
+    const vote = { proposal: proposal.id, ...args };
+    yield { type: "tool-call", call, tool: "vote", args: JSON.stringify(vote) };
+    last = await context.callTool("vote", vote, signal);
+    yield { type: "tool-result", call, tool: "vote", ok: last.ok, text: last.text };
+  }
+  return last;
+}
+
+/** The first step that is about this proposal: its choice is one of the options, and `on` fits the words. */
+function choose(steps: VoteStep[], { options, title, description }: Waiting) {
+  for (const { vote } of steps) {
+    const { choice, on, reason } =
+      typeof vote === "string" ? { choice: vote } : { on: undefined, reason: undefined, ...vote };
+    const isAsked = on === undefined || new RegExp(on, "m").test(`${title}\n${description ?? ""}`);
+    const option = options.find(({ id }) => id.toLowerCase() === choice.toLowerCase());
+    if (isAsked && option) return { choice: option.id, ...(reason !== undefined && { reason }) };
+  }
+  return undefined;
+}

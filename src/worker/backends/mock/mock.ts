@@ -1,0 +1,152 @@
+/**
+ * The mock backend: plays a script in place of a model, in a real worker and over real MCP.
+ *
+ * The last result is what the last tool said, and before the first one the inbox. A tool's error ends the turn, unless
+ * the next step is an `expect` that matches it, or the call was denied. `${{ inbox }}` and `${{ result }}` are filled in
+ * where text is sent or said, not in the regular expressions of `expect` and `on`. What the inbox asks for a vote on is voted
+ * on before the turn ends, as any `vote` step of the script says, else for the first option.
+ */
+import type { MockScript, MockStep } from "../../../protocol/definition/mock-script.ts";
+import type { ToolMessage } from "../../../protocol/tools/message.ts";
+import type { Usage } from "../../../protocol/turn.ts";
+import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
+import { clip } from "../../../text/clip.ts";
+import { isLocalTool } from "../../tools/tools.ts";
+import type { ToolResult } from "../../tools/tool.ts";
+import { untilAborted } from "../../until-aborted.ts";
+import { type BackendEvent, ended, failed, type Surroundings } from "../backend.ts";
+import { castVotes, votesOf } from "./mock-votes.ts";
+
+type Values = Record<"inbox" | "result", string>;
+type FailStep = Extract<MockStep, { fail: unknown }>;
+
+/** What a failing `expect` shows of the result. */
+const shownChars = 500;
+const deltaChars = 32_768;
+
+export async function* mock(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  try {
+    yield* play(spec, surroundings);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    yield ended(failed("permanent", `the script's ${error.message}`));
+  }
+}
+
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  const { signal } = surroundings;
+  const inbox = inboxText(surroundings.inbox.messages);
+  const steps = chooseSteps(spec, inbox) ?? acknowledging(surroundings.inbox.messages);
+  let result: ToolResult = { ok: true, text: inbox };
+  let text = "";
+  let usage: Usage | undefined;
+  let calls = 0;
+  const nextCall = () => String(++calls);
+
+  for (const [index, step] of steps.entries()) {
+    const values = { inbox, result: result.text };
+    if ("tool" in step) {
+      const call = nextCall();
+      const args = fillInAll(step.tool.args, values);
+      yield { type: "tool-call", call, tool: step.tool.name, args: JSON.stringify(args) };
+      result = await callTool(step.tool.name, args, surroundings);
+      yield { type: "tool-result", call, tool: step.tool.name, ok: result.ok, text: result.text };
+      if (!result.ok && !result.denied && !expectsError(steps[index + 1], result.text)) {
+        return yield ended(failed("permanent", `${step.tool.name} failed: ${shown(result)}`));
+      }
+    } else if ("expect" in step) {
+      if (!new RegExp(step.expect, "m").test(result.text)) {
+        const message = `expected /${step.expect}/ but the last result was: ${shown(result)}`;
+        return yield ended(failed("permanent", message));
+      }
+    } else if ("say" in step) {
+      text = fillInText(step.say, values);
+      for (let start = 0; start < text.length; start += deltaChars) {
+        yield { type: "text-delta", text: text.slice(start, start + deltaChars) };
+      }
+    } else if ("vote" in step) {
+      result = (yield* castVotes([step], surroundings, { others: "none", nextCall })) ?? result;
+    } else if ("wait" in step) {
+      await untilAborted(Bun.sleep(step.wait), signal);
+    } else if ("usage" in step) {
+      usage = addUsage(usage, step.usage);
+    } else if (spec.attempt <= (step.fail.attempts ?? Infinity)) {
+      return yield ended({ ...(await fail(step, surroundings)), usage });
+    }
+  }
+  if (surroundings.inbox.messages.some(({ kind }) => kind === "proposal")) {
+    yield* castVotes(votesOf(spec.definition.script ?? []), surroundings, { others: "first-option", nextCall });
+  }
+  yield ended({ status: "succeeded", text, usage });
+}
+
+/** The entry of this turn, or the first rule that matches; null when there is none. */
+function chooseSteps({ definition, entry }: TurnSpec, inbox: string): MockStep[] | null {
+  const script: MockScript = definition.script ?? [];
+  for (const [index, part] of script.entries()) {
+    if (Array.isArray(part) ? index === entry : new RegExp(part.on, "m").test(inbox)) {
+      return Array.isArray(part) ? part : part.do;
+    }
+  }
+  return null;
+}
+
+function acknowledging(messages: ToolMessage[]): MockStep[] {
+  if (messages.length === 0) return [];
+  return [{ tool: { name: "inbox_ack", args: { ids: messages.map((message) => message.id) } } }];
+}
+
+async function callTool(
+  name: string,
+  args: Record<string, unknown>,
+  { tools, context, signal }: Surroundings,
+): Promise<ToolResult> {
+  const local = tools.find((tool) => tool.name === name);
+  if (local) return local.run(args, { signal });
+  if (isLocalTool(name)) return { ok: false, text: `this agent does not have ${name}; list it in its \`tools\`` };
+  return context.callTool(name, args, signal);
+}
+
+function expectsError(next: MockStep | undefined, text: string): boolean {
+  return next !== undefined && "expect" in next && new RegExp(next.expect, "m").test(text);
+}
+
+async function fail({ fail: { kind } }: FailStep, { sabotage, signal }: Surroundings) {
+  if (kind === "crash" || kind === "garbage") return sabotage(kind);
+  if (kind === "hang") return untilAborted(Promise.withResolvers<never>().promise, signal);
+  return failed(kind, `a ${kind} failure, as the script says`);
+}
+
+function addUsage(sum: Usage | undefined, step: { input: number; output: number; cost?: number }): Usage {
+  const cost = sum?.cost === undefined && step.cost === undefined ? undefined : (sum?.cost ?? 0) + (step.cost ?? 0);
+  return {
+    inputTokens: (sum?.inputTokens ?? 0) + step.input,
+    outputTokens: (sum?.outputTokens ?? 0) + step.output,
+    cost,
+  };
+}
+
+/** The inbox as rules and `${{ inbox }}` see it: who said what, a message below the other. */
+function inboxText(messages: ToolMessage[]): string {
+  return messages.map((message) => `${message.sender}: ${message.content}`).join("\n");
+}
+
+/** Fills the values into every string of a step's arguments. */
+function fillInAll(args: Record<string, unknown>, values: Values): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fillIn(value, values)]));
+}
+
+function fillIn(value: unknown, values: Values): unknown {
+  if (typeof value === "string") return fillInText(value, values);
+  if (Array.isArray(value)) return value.map((item) => fillIn(item, values));
+  return value !== null && typeof value === "object" ? fillInAll({ ...value }, values) : value;
+}
+
+/** In one pass, so that a value that looks like a placeholder stays what it is. */
+function fillInText(text: string, values: Values): string {
+  return text.replace(/\$\{\{\s*(inbox|result)\s*\}\}/g, (_, name: keyof Values) => values[name]);
+}
+
+function shown({ text }: ToolResult): string {
+  return clip(text, shownChars) || "(empty)";
+}

@@ -1,0 +1,186 @@
+/** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { programs } from "../../../protocol/backend/programs.ts";
+import type { Failure, Usage } from "../../../protocol/turn.ts";
+import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
+import type { Reader } from "../../program/drive.ts";
+import { driveThread } from "../../program/drive-thread.ts";
+import { failureOf, tooManySteps, withoutTools } from "../../program/failure.ts";
+import { opencodeEnvironment, opencodeModel } from "./opencode-config.ts";
+import { type Account, opencodeHasLogin } from "../../program/login.ts";
+import { opencodeKey } from "./opencode-key.ts";
+import { openPrivateFolder } from "../../program/private-folder.ts";
+import { mayPlaceSkills, placeSkills, skillsToPlace } from "../../program/placed-skills.ts";
+import { priced } from "../../program/priced.ts";
+import { keepThread, threadOf } from "../../program/thread.ts";
+import { openServers, plainName, type Server } from "../../program/servers.ts";
+import { waitAsked } from "../../model/retry-after.ts";
+import { skillFolders } from "../../../skills/find.ts";
+import type { Backend, BackendEvent, Surroundings } from "../backend.ts";
+
+const facts = programs.opencode;
+/** It asks six times, over more than a minute, and says so on stderr only. */
+const mostRefusals = 3;
+/** A model that answers nothing is asked again for ever. */
+const mostEmptySteps = 3;
+
+export const opencode: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
+
+async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+  await using opened = await openServers(spec, surroundings);
+  const { servers } = opened;
+  await using folder = await openPrivateFolder();
+  const system = await folder.write("instructions.md", surroundings.prompt.system);
+  const login = opencodeKey(spec, surroundings);
+  const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
+  // It looks at all the usual places by itself.
+  const usual = skillFolders.flatMap((place) => [place, `~/${place}`]);
+  const placed = skillsToPlace(spec, surroundings.skills, usual);
+  const skills = placed.length === 0 ? undefined : join(folder.path, "skills");
+  if (skills !== undefined) await placeSkills(placed, skills);
+  const model = opencodeModel(spec.definition.model, surroundings.provider);
+  const env = opencodeEnvironment(spec, surroundings, opened, {
+    system,
+    ...(key && { key }),
+    ...(skills && { skills }),
+  });
+  const hasLogin = opencodeHasLogin(spec, surroundings);
+  yield* driveThread("opencode", spec, surroundings, (from) => {
+    const reader = readOpencode(from, servers, { hasLogin, provider: surroundings.provider });
+    const read: Reader["read"] = (line) => {
+      // It has read the key before its first word; its shell shall not.
+      if (key) rmSync(key.path, { force: true });
+      return reader.read(line);
+    };
+    return { call: { args: argsOf(from, model), env, input: surroundings.prompt.first }, reader: { ...reader, read } };
+  });
+}
+
+/** With a title of its own it need not ask the model for one. */
+function argsOf(spec: TurnSpec, model: string | undefined): string[] {
+  const thread = threadOf(spec);
+  return [
+    ["run", "--format", "json", "--title", `${spec.agent} of ${spec.workflow}`],
+    ["--print-logs", "--log-level", "WARN"],
+    model === undefined ? [] : ["--model", model],
+    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    thread ? ["--session", thread.session, "--fork"] : [],
+  ].flat();
+}
+
+const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
+
+const Tokens = z.object({
+  input: z.number().default(0),
+  output: z.number().default(0),
+  reasoning: z.number().default(0),
+  cache: z.object({ read: z.number().default(0), write: z.number().default(0) }).prefault({}),
+});
+const Event = z.union([
+  z.object({ type: z.literal("text"), part: z.object({ messageID: z.string(), text: z.string() }) }),
+  z.object({
+    type: z.literal("tool_use"),
+    part: z.object({
+      tool: z.string(),
+      callID: z.string(),
+      state: z.object({
+        status: z.string(),
+        input: z.unknown().optional(),
+        output: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    }),
+  }),
+  z.object({
+    type: z.literal("step_finish"),
+    part: z.object({ reason: z.string(), tokens: Tokens.optional(), cost: z.number().default(0) }),
+  }),
+  z.object({
+    type: z.literal("error"),
+    error: z.looseObject({
+      name: z.string().default("error"),
+      data: z
+        .looseObject({
+          message: z.string().optional(),
+          statusCode: z.number().optional(),
+          responseHeaders: z.record(z.string(), z.string()).optional(),
+        })
+        .optional(),
+    }),
+  }),
+]);
+
+function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Account): Reader {
+  const { model, max_steps: maxSteps } = spec.definition;
+  let session: string | undefined;
+  let text = "";
+  let spoken: string | undefined;
+  let [steps, refusals, emptySteps] = [0, 0, 0];
+  let isDone = false;
+  let usage: Usage | undefined;
+  let failure: Failure | undefined;
+  let hopeless: Failure | undefined;
+
+  return {
+    *read(line) {
+      const { data: event } = Event.safeParse(line);
+      if (!event) return;
+      refusals = 0;
+      if (typeof line["sessionID"] === "string") session = line["sessionID"];
+      if (event.type !== "step_finish") emptySteps = 0;
+      if (event.type === "text") {
+        text = event.part.messageID === spoken ? text + event.part.text : event.part.text;
+        spoken = event.part.messageID;
+        yield { type: "text-delta", text: event.part.text };
+      } else if (event.type === "tool_use") {
+        const { tool: name, callID: call, state } = event.part;
+        const tool = plainName(name, servers);
+        yield { type: "tool-call", call, tool, args: JSON.stringify(state.input ?? {}) };
+        const ok = state.status === "completed";
+        yield { type: "tool-result", call, tool, ok, text: state.error ?? state.output ?? "" };
+      } else if (event.type === "step_finish") {
+        usage = add(usage, event.part.tokens, event.part.cost);
+        isDone = event.part.reason === "stop";
+        if (!isDone && ++emptySteps >= mostEmptySteps) hopeless ??= nothingSaid;
+        if (++steps >= maxSteps && !isDone) hopeless ??= tooManySteps(maxSteps);
+      } else {
+        const { name, data } = event.error;
+        const retryAfterMs = waitAsked(data?.responseHeaders ?? {}, Date.now());
+        failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model, hasLogin });
+      }
+    },
+    readErrorLine(line) {
+      const lost = servers.find(({ name }) => line.includes("server unavailable") && line.includes(`key=${name} `));
+      if (lost) hopeless ??= withoutTools(facts, `${lost.name} is unavailable`);
+      const [, reason] = /"stream error".* small=false .*error\.error="(.*)"$/.exec(line) ?? [];
+      if (reason !== undefined && ++refusals >= mostRefusals)
+        hopeless ??= failureOf(facts, reason, { model, hasLogin });
+    },
+    // No isFinished: a step that stops may be followed by another, and it exits by itself after the last one.
+    hopeless: () => hopeless,
+    usage: cost,
+    outcome() {
+      if (failure) return { status: "failed", failure, usage: cost() };
+      return isDone ? { status: "succeeded", text, usage: cost(), ...keepThread(spec, session) } : undefined;
+    },
+  };
+
+  function cost(): Usage | undefined {
+    return usage && priced(usage, { model, provider });
+  }
+}
+
+/** What it cannot price it gives as 0, which is not what it cost. */
+function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined, cost: number): Usage {
+  const { input = 0, output = 0, reasoning = 0, cache = { read: 0, write: 0 } } = tokens ?? {};
+  const whole = (sum?.cost ?? 0) + cost;
+  return {
+    inputTokens: (sum?.inputTokens ?? 0) + input + cache.read + cache.write,
+    outputTokens: (sum?.outputTokens ?? 0) + output + reasoning,
+    cacheReadTokens: (sum?.cacheReadTokens ?? 0) + cache.read,
+    cacheWriteTokens: (sum?.cacheWriteTokens ?? 0) + cache.write,
+    ...(whole > 0 && { cost: whole }),
+  };
+}

@@ -1,0 +1,44 @@
+/** What an agent's `provider` comes to in this turn: `$NAME` is read from its environment, here and in memory only. */
+import { factsOf, isProviderName } from "../../protocol/backend/model.ts";
+import type { Failure } from "../../protocol/turn.ts";
+import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
+
+/** What was said about the provider; a backend knows the rest. */
+export type Provider = { name?: string; baseUrl?: string; apiKey?: string; keyVariable?: string };
+
+/** The caller's environment and what the agent adds to it: where keys are looked for. Tools get less of it. */
+export function agentEnvironment({ env, definition }: Pick<TurnSpec, "env" | "definition">): Record<string, string> {
+  return { ...env, ...definition.env };
+}
+
+/** A variable that is named and not set is a missing credential. */
+export function resolveProvider(
+  given: TurnSpec["definition"]["provider"],
+  env: Record<string, string>,
+): Provider | { failure: Failure } {
+  if (given === undefined) return {};
+  if (typeof given === "string") return { name: given };
+  const { name, base_url: address, api_key: key } = given;
+  const unset = [address, key].find((text) => text?.startsWith("$") && !env[text.slice(1)]);
+  if (unset !== undefined) return { failure: missing(unset.slice(1), name) };
+  const read = (text: string): string => (text.startsWith("$") ? (env[text.slice(1)] ?? "") : text);
+  return {
+    name,
+    ...(address !== undefined && { baseUrl: read(address) }),
+    ...(key !== undefined && { apiKey: read(key), keyVariable: key.slice(1) }),
+  };
+}
+
+/** Where programs look for a provider's key, the usual place first, and for its address. */
+export function variablesOf(provider: string): { keys: string[]; address: string } {
+  // A provider that is not known here calls its variables as most do.
+  const prefix = provider.toUpperCase().replaceAll(/\W/g, "_");
+  const { keys = [], address = undefined } = isProviderName(provider) ? factsOf(provider) : {};
+  return { keys: keys.length > 0 ? [...keys] : [`${prefix}_API_KEY`], address: address ?? `${prefix}_BASE_URL` };
+}
+
+/** Names the variable, and how to go on once it is set. */
+export function missing(variable: string, provider: string): Failure {
+  const message = `no credentials for ${provider}: set ${variable} in the environment, then give \`agent-worker resume\``;
+  return { kind: "credentials", message };
+}

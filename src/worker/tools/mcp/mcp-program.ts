@@ -1,0 +1,107 @@
+/** An MCP server that is a program of its own: started for one turn, spoken to in lines, ended with all it started. */
+import { setImmediate as nextTick } from "node:timers/promises";
+import { createLineSplitter, LineTooLong } from "../../../system/lines.ts";
+import { KiB, MiB } from "../../../protocol/limits.ts";
+import { endMarked, markVariable } from "../../../system/process.ts";
+import { nextMark } from "../../child.ts";
+import { createCollector } from "../../../text/clip.ts";
+import { reasonOf } from "../../../protocol/error.ts";
+
+export type ProgramOptions = { argv: string[]; cwd: string; env: Record<string, string> };
+
+/** `onLine` says whether the line was a message. */
+type Hearing = { onLine(line: string): boolean; onEnd(): void };
+
+/** A running program. Lines come to whoever started it. */
+export type Program = {
+  start(hear: Hearing): void;
+  send(line: string): Promise<void>;
+  /** Resolves when nothing of the program is left. */
+  close(): Promise<void>;
+  /** How it ended and what it last complained about; empty while it runs without a word. */
+  complaint(): string;
+};
+
+const lineBytes = 16 * MiB;
+/** A remark or two where only messages belong is passed over. */
+const noiseChars = 64 * KiB;
+const shownNoiseChars = 80;
+const complaintBytes = 2 * KiB;
+/** A well-behaved server ends when its input does. */
+const graceMs = 500;
+
+export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
+  const mark = nextMark();
+  const errors = createCollector(0, complaintBytes);
+  let subprocess: Bun.Subprocess<"pipe", "pipe", "pipe"> | undefined;
+  let ending = "";
+
+  async function listen(stream: ReadableStream<Uint8Array>, onLine: Hearing["onLine"], pid: number) {
+    const splitter = createLineSplitter(lineBytes);
+    let noise = 0;
+    try {
+      for await (const chunk of stream) {
+        for (const line of splitter.push(chunk)) {
+          if (onLine(line) || (noise += line.length) <= noiseChars) continue;
+          const shown = JSON.stringify(line.slice(0, shownNoiseChars));
+          throw new Error(`it printed more than ${noiseChars / KiB} KiB that is no message of MCP, such as ${shown}`);
+        }
+      }
+    } catch (error) {
+      ending ||= error instanceof LineTooLong ? `it said ${error.message}` : reasonOf(error);
+      killGroup(pid);
+    }
+  }
+
+  return {
+    start({ onLine, onEnd }) {
+      const started = Bun.spawn(argv, {
+        cwd,
+        env: { ...env, [markVariable]: mark },
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "pipe",
+        detached: true,
+      });
+      subprocess = started;
+      const heard = [listen(started.stdout, onLine, started.pid), collect(started.stderr, errors.push)];
+      void started.exited.then(async () => {
+        // Its last words say why.
+        await Promise.race([Promise.all(heard), Bun.sleep(graceMs)]);
+        const { exitCode, signalCode } = started;
+        ending ||= signalCode === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signalCode}`;
+        onEnd();
+      });
+    },
+    async send(line) {
+      if (!subprocess || ending !== "") throw new Error(ending || "it is not running");
+      subprocess.stdin.write(`${line}\n`);
+      await subprocess.stdin.flush();
+    },
+    async close() {
+      if (!subprocess) return;
+      await subprocess.stdin.end();
+      await Promise.race([subprocess.exited, Bun.sleep(graceMs)]);
+      if (subprocess.exitCode === null && subprocess.signalCode === null) killGroup(subprocess.pid);
+      await endMarked([mark]);
+      await subprocess.exited;
+    },
+    complaint: () => [ending, errors.text().trim()].filter(Boolean).join(": "),
+  };
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, push: (chunk: Uint8Array) => void): Promise<void> {
+  for await (const chunk of stream) {
+    push(chunk);
+    // One that never pauses would let nothing else happen, not even a heartbeat.
+    await nextTick();
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,80 @@
+/** Checks what an agent says about its model: that its backend needs it, that its provider is known, that they agree. */
+import type { BackendName } from "../../protocol/backend/backend-name.ts";
+import { providerNames, splitModel } from "../../protocol/backend/model.ts";
+import type { Finding, Path } from "../diagnostics/diagnostic.ts";
+import { fieldOf } from "../../text/json.ts";
+import { didYouMean } from "../../text/suggest.ts";
+
+type Chosen = { backend: BackendName; prefix: BackendName | undefined; path: Path };
+
+/** Backends that drive a program, and those among them that cannot know which. */
+const driving: readonly BackendName[] = ["claude", "codex", "cursor", "opencode", "acp", "command"];
+const needingCommand: readonly BackendName[] = ["acp", "command"];
+
+export function checkModel(name: string, agent: unknown, chosen: Chosen): Finding[] {
+  return [
+    ...checkCommand(name, agent, chosen),
+    ...checkName(agent, chosen),
+    ...(chosen.backend === "sdk" ? checkSdkModel(name, agent, chosen) : []),
+  ];
+}
+
+/** A name with a prefix has something behind it, and the prefix fits the backend. */
+function checkName(agent: unknown, { backend, prefix, path }: Chosen): Finding[] {
+  const model = fieldOf(agent, "model");
+  if (typeof model !== "string") return [];
+  const at = [...path, "model"];
+  if (/^[/:]|[/:]$/.test(model)) {
+    const message = `'${model}' names no model`;
+    return [
+      { severity: "error", message, path: at, hint: "write provider/model, such as anthropic/claude-sonnet-4-5" },
+    ];
+  }
+  const isOther = prefix !== undefined && prefix !== backend && !["mock", "opencode"].includes(backend);
+  if (!isOther) return [];
+  const message = `'${prefix}/' chooses the backend ${prefix}, and this agent says ${backend}`;
+  return [{ severity: "error", message, path: at, hint: "remove one of the two" }];
+}
+
+function checkCommand(name: string, agent: unknown, { backend, path }: Chosen): Finding[] {
+  const given = fieldOf(agent, "command") !== undefined;
+  if (given && !driving.includes(backend)) {
+    const message = `the backend '${backend}' starts no program`;
+    const hint = `command goes with ${driving.join(", ")}`;
+    return [{ severity: "error", message, path: [...path, "command"], part: "key", hint }];
+  }
+  if (given || !needingCommand.includes(backend)) return [];
+  const hint = "add command: [program, argument]";
+  return [{ severity: "error", message: `agent '${name}' needs the command that its backend starts`, path, hint }];
+}
+
+function checkSdkModel(name: string, agent: unknown, { path }: Chosen): Finding[] {
+  const model = fieldOf(agent, "model");
+  if (model === undefined) {
+    const hint = "add model: anthropic/claude-sonnet-4-5, or model: auto for the first provider with a key";
+    return [{ severity: "error", message: `agent '${name}' needs a model`, path, part: "key", hint }];
+  }
+  return typeof model === "string" ? checkProvider(agent, model, path) : [];
+}
+
+function checkProvider(agent: unknown, model: string, path: Path): Finding[] {
+  const provider = fieldOf(agent, "provider");
+  const settings = typeof provider === "string" ? { name: provider } : provider;
+  const named = fieldOf(settings, "name");
+  const hasAddress = fieldOf(settings, "base_url") !== undefined;
+  if (named === undefined) {
+    const { provider: prefix } = splitModel(model);
+    if (prefix !== "openai-compatible") return [];
+    return [{ severity: "error", message: needsAddress, path: [...path, "model"], hint: addressHint }];
+  }
+  if (typeof named !== "string" || hasAddress) return [];
+  const at = [...path, "provider", ...(typeof provider === "string" ? [] : ["name"])];
+  if (named === "openai-compatible") return [{ severity: "error", message: needsAddress, path: at, hint: addressHint }];
+  if (providerNames.some((known) => known === named)) return [];
+  const message = `unknown provider '${named}'${didYouMean(named, providerNames)}`;
+  const hint = `known are ${providerNames.join(", ")}; any other needs its base_url and speaks as OpenAI does`;
+  return [{ severity: "error", message, path: at, hint }];
+}
+
+const needsAddress = "openai-compatible says how to talk, not where";
+const addressHint = "add provider: { name: openai-compatible, base_url: https://host/v1, api_key: $MY_KEY }";

@@ -1,0 +1,163 @@
+/** `context`: an agent's own programs speak for it, with the secret of its turn and nothing else. */
+import { describe, expect, test } from "bun:test";
+import { start } from "agent-worker";
+import { launcher } from "../../fixtures/command.ts";
+import { type HeldTurn, holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
+import { openProgram, type Program } from "../../fixtures/program.ts";
+
+type Turn = HeldTurn & {
+  house: OpenDaemon;
+  team: string;
+  program: Program;
+  env: Record<string, string>;
+} & AsyncDisposable;
+
+/** Alice at work, and a place where her programs run. */
+async function openTurn(): Promise<Turn> {
+  const house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  const held = await holdTurn(house.store, team, "alice");
+  const program = await openProgram();
+  const env = { AGENT_WORKER_URL: `${house.url}/mcp`, AGENT_WORKER_TOKEN: held.token };
+  return {
+    ...held,
+    house,
+    team,
+    program,
+    env,
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]();
+      await house[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("in an agent's turn", () => {
+  test("messages are sent, read, found in the inbox and acknowledged", async () => {
+    await using turn = await openTurn();
+    const give = (...line: string[]) => turn.program.give(["context", ...line], { env: turn.env });
+    expect((await give("send", "@bob", "look here")).stdout).toContain("to bob");
+    const read = JSON.parse((await give("read", "--json", "-n", "1")).stdout);
+    expect(read.messages).toMatchObject([{ sender: "alice", content: "@bob look here" }]);
+    const second = await owe(turn.house.store, turn.team, "alice", "and this", "bob");
+    const inbox = JSON.parse((await give("inbox", "--json")).stdout);
+    expect(inbox.messages.map(({ id }: { id: string }) => id)).toContain(second.id);
+    expect(JSON.parse((await give("ack", second.id, "--json")).stdout)).toEqual({ acked: [second.id] });
+    expect((await give("ack", "m000000000000")).stderr).toContain("none of your messages");
+  });
+
+  test("documents are written from words and stdin, read and listed", async () => {
+    await using turn = await openTurn();
+    const give = (line: string[], stdin?: string) =>
+      turn.program.give(["context", "doc", ...line], { env: turn.env, ...(stdin !== undefined && { stdin }) });
+    expect((await give(["create", "log.md", "first"])).exitCode).toBe(0);
+    expect((await give(["append", "log.md", "-"], "second\n")).exitCode).toBe(0);
+    expect((await give(["read", "log.md"])).stdout).toContain("first\nsecond");
+    expect(JSON.parse((await give(["list", "--json"])).stdout).documents).toMatchObject([{ file: "log.md" }]);
+    const stale = await give(["write", "log.md", "mine", "--base", "1"]);
+    expect(stale).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(stale.stderr).toContain("second");
+  });
+
+  test("every other tool can be called by its name", async () => {
+    await using turn = await openTurn();
+    const give = (...line: string[]) => turn.program.give(["context", ...line], { env: turn.env });
+    expect((await give("agents")).stdout).toContain("@alice (you)");
+    expect((await give("status", "thinking")).exitCode).toBe(0);
+    expect(JSON.parse((await give("call", "workflow_agents", "--json")).stdout).agents).toHaveLength(2);
+    expect(await give("call", "no_such_tool")).toMatchObject({ exitCode: 2 });
+    expect((await give("call", "channel_read", "[]")).stderr).toContain("JSON object");
+  });
+});
+
+describe("without a turn", () => {
+  test("it says what is missing, and for whom it is", async () => {
+    await using program = await openProgram();
+    const { exitCode, stdout, stderr } = await program.give(["context", "inbox"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain("AGENT_WORKER_TOKEN");
+    expect(stderr).toContain("people use");
+  });
+
+  test("that has ended, nothing is said and nothing starts", async () => {
+    await using turn = await openTurn();
+    await turn.house.store.release(turn.claim, "over");
+    const before = await turn.house.store.lastEvent();
+    const { exitCode, stderr } = await turn.program.give(["context", "send", "@bob late"], { env: turn.env });
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain("this turn has ended");
+    expect(await turn.house.store.lastEvent()).toBe(before);
+    expect(turn.program.processes()).toEqual([]);
+  });
+
+  test("whose daemon is gone, it says so and starts none", async () => {
+    await using program = await openProgram();
+    const env = { AGENT_WORKER_URL: "http://127.0.0.1:9/mcp", AGENT_WORKER_TOKEN: "x" };
+    expect(await program.give(["context", "inbox"], { env })).toMatchObject({ exitCode: 5 });
+    expect(program.processes()).toEqual([]);
+  });
+});
+
+test.each([[["sned", "x"]], [["send"]], [["ack"]], [["doc", "raed"]], [["inbox", "more"]]])(
+  "context %p is a usage error",
+  async (line) => {
+    await using turn = await openTurn();
+    expect(await turn.program.give(["context", ...line], { env: turn.env })).toMatchObject({ exitCode: 2, stdout: "" });
+  },
+);
+
+describe("the commands of people, inside a turn,", () => {
+  const env = { AGENT_WORKER_URL: "http://127.0.0.1:9/mcp", AGENT_WORKER_TOKEN: "x" };
+
+  test.each(["ls", "send @team hello", "run team.yaml", "new alice -b mock", "daemon start", "agent rm alice"])(
+    "such as `%s`, are refused, and start no daemon",
+    async (line) => {
+      await using program = await openProgram();
+      const { exitCode, stdout, stderr } = await program.give(line.split(" "), { env });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+      expect(stderr).toContain("you are inside an agent's turn");
+      expect(stderr).toContain("use agent-worker context");
+      expect(program.processes()).toEqual([]);
+    },
+  );
+
+  test.each(["--version", "--help", "send --help", "help run", "context --help"])(
+    "can be asked about: %s",
+    async (line) => {
+      await using program = await openProgram();
+      expect(await program.give(line.split(" "), { env })).toMatchObject({ exitCode: 0, stderr: "" });
+    },
+  );
+
+  test("are no way out for a program with the library either", async () => {
+    await using program = await openProgram();
+    const options = { project: program.project, home: program.home, env: { ...program.env, ...env } };
+    const started = start({ name: "team", agents: { alice: { backend: "mock" } } }, options);
+    await expect(started).rejects.toThrow("you are inside an agent's turn");
+    expect(program.processes()).toEqual([]);
+  });
+});
+
+test("an agent's bash can speak for it, and its secret is shown to nobody", async () => {
+  await using program = await openProgram();
+  const bash = (command: string) => ({ tool: { name: "bash", args: { command } } });
+  const workflow = {
+    name: "team",
+    kickoff: "@alice go",
+    agents: {
+      alice: {
+        backend: "mock",
+        tools: ["bash"],
+        script: [[bash(`${launcher} context send "@bob from bash"`), bash("env"), { say: "${{ result }}" }]],
+      },
+      bob: { backend: "mock", script: [[{ say: "got: ${{ inbox }}" }]] },
+    },
+  };
+  const file = program.write("team.json", JSON.stringify(workflow));
+  const { exitCode, stdout } = await program.give(["run", file, "--events"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("@bob from bash");
+  expect(stdout).toContain("AGENT_WORKER_TOKEN=[redacted]");
+  expect(stdout).not.toMatch(/awt_w/);
+});

@@ -1,0 +1,211 @@
+/** `run`: from the kickoff to its end, again, beside itself, cut off by signals, and across its daemon's death. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Event } from "../../../src/protocol/event.ts";
+import type { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
+import type { RunResult } from "../../../src/protocol/instance.ts";
+import { createGate, type Gate } from "../../fixtures/gate.ts";
+import { openProgram, type Program } from "../../fixtures/program.ts";
+import { isRunning } from "../../fixtures/running.ts";
+import { until } from "../../fixtures/until.ts";
+
+const hello = `agents:
+  alice:
+    backend: mock
+    script:
+      - - say: "@bob are you there?"
+      - - say: "@user Bob is here."
+  bob:
+    backend: mock
+    script:
+      - - say: "@alice I am here."
+kickoff: "@alice please greet Bob."
+`;
+
+/** One agent that waits at a gate, then speaks. A gate is for one at a time, so each folder has its own. */
+function writeHeld(program: Program, folder = program.project): Gate {
+  mkdirSync(folder, { recursive: true });
+  const gate = createGate(folder);
+  const script = `[[${JSON.stringify(gate.wait)}, { say: "@user awake" }]]`;
+  const agent = `{ backend: mock, tools: [bash], script: ${script} }`;
+  writeFileSync(join(folder, "held.yaml"), `agents:\n  sleeper: ${agent}\nkickoff: "@sleeper sleep"\n`);
+  return gate;
+}
+
+function daemonPid({ home }: Program): number {
+  return JSON.parse(readFileSync(join(home, "daemon.json"), "utf8")).pid;
+}
+
+function eventsIn(lines: string): Event[] {
+  return lines
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("shows its log on stderr, its output alone on stdout, and goes on where it was the second time", async () => {
+  await using program = await openProgram();
+  program.write("hello.yaml", hello);
+  const first = await program.give(["run", "hello.yaml"]);
+  expect(first).toMatchObject({ exitCode: 0, stdout: "@user Bob is here.\n" });
+  for (const part of [
+    "started the daemon\n",
+    "bob     @alice I am here.",
+    "✓ completed in",
+    "→ agent-worker peek @hello",
+  ]) {
+    expect(first.stderr).toContain(part);
+  }
+  const before = await program.ask<MessageList>("peek", "@hello");
+  // Its mocks begin their scripts again, in the same channel.
+  expect(await program.ask<RunResult>("run", "hello.yaml")).toMatchObject({
+    status: "completed",
+    turns: 3,
+    exitCode: 0,
+  });
+  const { messages } = await program.ask<MessageList>("peek", "@hello");
+  expect(messages.slice(0, before.messages.length)).toEqual(before.messages);
+  expect(messages).toHaveLength(2 * before.messages.length);
+  expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
+
+  await program.give(["run", "hello.yaml", "--fresh"]);
+  const fresh = await program.ask<MessageList>("peek", "@hello");
+  expect(fresh.messages.map(({ seq, content }) => [seq, content])).toEqual(
+    before.messages.map(({ seq, content }) => [seq, content]),
+  );
+});
+
+test("gives every event as a line of JSON with --events, and says nothing else with --quiet", async () => {
+  await using program = await openProgram();
+  program.write("hello.yaml", hello);
+  const { exitCode, stdout, stderr } = await program.give([
+    "run",
+    "hello.yaml",
+    "--events",
+    "--quiet",
+    "--tag",
+    "second",
+  ]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const events = eventsIn(stdout);
+  expect(events[0]).toMatchObject({
+    type: "workflow-start",
+    workflow: "hello",
+    tag: "second",
+    project: program.project,
+  });
+  expect(events.filter(({ type }) => type === "workflow-end")).toEqual([events.at(-1)!]);
+  expect(events.at(-1)).toMatchObject({ data: { exitCode: 0, turns: 3, output: "@user Bob is here." } });
+  expect(events.filter(({ type }) => type === "turn-end")).toHaveLength(3);
+});
+
+test("is not begun a second time while it runs; with another tag it is", async () => {
+  await using program = await openProgram();
+  const gate = writeHeld(program);
+  const running = program.start(["run", "held.yaml"]);
+  await gate.arrival();
+  const again = await program.give(["run", "held.yaml"]);
+  expect({ ...again, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
+  for (const part of ["already running", "agent-worker attach @held", "--tag"]) expect(again.stderr).toContain(part);
+  const started = await program.give(["start", "@held"]);
+  expect({ ...started, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
+  for (const part of ["already running", "agent-worker attach @held"]) expect(started.stderr).toContain(part);
+  const attached = program.start(["attach", "@held"]);
+  await attached.says("starts on 1 message");
+  const gateBeside = writeHeld(program, join(program.project, "beside"));
+  const beside = program.start(["run", "beside/held.yaml", "--tag", "beside", "--json"]);
+  await gateBeside.open();
+  await gate.open();
+  expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "@user awake\n" });
+  expect(await beside.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"output": "@user awake"') });
+  expect(await attached.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("✓ completed") });
+});
+
+describe("cut off", () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "by %s, it ends with exit code %i, its work is parked and shown, and goes on with resume",
+    async (signal, code) => {
+      await using program = await openProgram();
+      const gate = writeHeld(program);
+      const running = program.start(["run", "held.yaml"]);
+      await gate.arrival();
+      running.kill(signal);
+      const { exitCode, stdout, stderr } = await running.ended;
+      expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: "" });
+      for (const part of ["■ stopped in", "1 parked", "agent-worker resume @held"]) expect(stderr).toContain(part);
+      const { deliveries } = await program.ask<DeliveryList>("inbox", "@held");
+      expect(deliveries).toMatchObject([{ agent: "sleeper", state: "parked", attempts: 0 }]);
+      expect((await program.give(["ls"])).stdout).toContain("1 parked");
+      if (signal === "SIGTERM") return;
+
+      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "@held goes on\n" });
+      const attached = program.start(["attach", "@held"]);
+      await attached.says("starts on");
+      await gate.open();
+      expect((await attached.ended).exitCode).toBe(0);
+      expect((await program.give(["inbox", "@held"])).stderr).toBe("the inbox is empty\n");
+    },
+  );
+
+  test("and run again, the parked work stays parked and is shown; only the new kickoff is handled", async () => {
+    await using program = await openProgram();
+    const gate = writeHeld(program);
+    const running = program.start(["run", "held.yaml"]);
+    await gate.arrival();
+    running.kill("SIGINT");
+    await running.ended;
+    const again = program.start(["run", "held.yaml"]);
+    await gate.open();
+    const { exitCode, stderr } = await again.ended;
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining("1 message of earlier runs is still parked"),
+    });
+    const { deliveries } = await program.ask<DeliveryList>("inbox", "@held");
+    expect(deliveries).toMatchObject([{ state: "parked", message: { seq: 1 } }]);
+  });
+
+  test("by its daemon's death, it goes on with a new one, and every event is shown once", async () => {
+    await using program = await openProgram();
+    const gate = writeHeld(program);
+    const running = program.start(["run", "held.yaml", "--events"]);
+    await gate.arrival();
+    const old = program.processes().filter((pid) => pid !== running.pid);
+    process.kill(daemonPid(program), "SIGKILL");
+    // Nobody of the old ones may take what is meant for the new.
+    await until(() => !old.some(isRunning));
+    await gate.open();
+    const { exitCode, stdout } = await running.ended;
+    expect(exitCode).toBe(0);
+    const stored = eventsIn(stdout).filter(({ seq }) => seq > 0);
+    const places = stored.map(({ seq }) => seq);
+    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+    expect(stored.at(-1)).toMatchObject({ type: "workflow-end", data: { status: "completed" } });
+  });
+
+  test("by `daemon stop`, it says so; the next daemon goes on with it", async () => {
+    await using program = await openProgram();
+    const gate = writeHeld(program);
+    const running = program.start(["run", "held.yaml"]);
+    await gate.arrival();
+    expect((await program.give(["daemon", "stop"])).exitCode).toBe(0);
+    expect(await running.ended).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining("the daemon was stopped"),
+    });
+    expect(await program.give(["daemon", "status"])).toMatchObject({
+      exitCode: 5,
+      stdout: "the daemon is not running\n",
+    });
+    await program.give(["daemon", "start"]);
+    const attached = program.start(["attach", "@held"]);
+    await attached.says("starts on 1 message");
+    await gate.open();
+    expect(await attached.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("✓ completed") });
+  });
+});

@@ -1,0 +1,127 @@
+/** `tool` and `skill` as people use them. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { openProgram, type Program } from "../../fixtures/program.ts";
+import { makeSkillRepository, skillText } from "../../fixtures/skill-repository.ts";
+
+// Each test gives several commands, on a machine that may be busy.
+setDefaultTimeout(30_000);
+
+const team = `agents:
+  alice:
+    backend: mock
+    tools: [read_file, ./tools.ts]
+    mcp_servers: { docs: { url: http://127.0.0.1:9/mcp } }
+    skills: [./skills, owner/repo]
+  bob:
+    backend: mock
+    script:
+      - on: shell
+        do: [{ tool: { name: bash, args: { command: echo real } } }, { say: "\${{ result }}" }]
+      - on: shout
+        do: [{ tool: { name: shout } }, { say: "\${{ result }}" }]
+  carol: { backend: mock, tools: [bash], mcp_servers: { docs: { url: http://127.0.0.1:9/mcp } } }
+`;
+
+async function started(program: Program): Promise<void> {
+  program.write("tools.ts", `export const shout = { execute: () => "HELLO" };`);
+  program.write("skills/pdf/SKILL.md", skillText("pdf", "Reads PDF files"));
+  program.write("team.yaml", team);
+  expect(await program.give(["start", "team.yaml", "-d"])).toMatchObject({ exitCode: 0 });
+}
+
+const say = async (program: Program, text: string) =>
+  (await program.give(["send", "bob@team", text, "--wait"])).stdout.trim();
+
+test("tool list shows what agents have, and from where", async () => {
+  await using program = await openProgram();
+  await started(program);
+  const { stdout } = await program.give(["tool", "list", "alice@team"]);
+  expect(stdout).toMatch(
+    /built-in +read_file\nmodule +\S+tools\.ts\nMCP server +docs +http:\S+\n[^]*skills +owner\/repo/,
+  );
+  const { agents } = await program.ask<{ agents: { agent: string; tools: { name: string }[] }[] }>(
+    "tool",
+    "list",
+    "@team",
+  );
+  expect(agents.map(({ agent, tools }) => [agent, tools.length])).toEqual([
+    ["alice", 5],
+    ["bob", 0],
+    ["carol", 2],
+  ]);
+  const [module] = agents[0]?.tools.filter(({ name }) => name.endsWith("tools.ts")) ?? [];
+  expect(module?.name).toBe(join(program.project, "tools.ts"));
+});
+
+test("tools are added, imported, mocked and taken back, from the next turn on", async () => {
+  await using program = await openProgram();
+  await started(program);
+  expect(await say(program, "shell")).not.toContain("real");
+  await program.give(["tool", "add", "bob@team", "bash"]);
+  expect(await say(program, "shell")).toBe("real");
+  expect(await program.give(["tool", "mock", "bob@team", "bash", '{"fixed":1}'])).toMatchObject({ exitCode: 0 });
+  expect(await say(program, "shell")).toBe('{"fixed":1}');
+  await program.give(["tool", "remove", "bob@team", "bash"]);
+  await program.give(["tool", "import", "bob@team", "./tools.ts"]);
+  expect(await say(program, "shout")).toBe("HELLO");
+  expect((await program.give(["tool", "list", "bob@team"])).stdout).toContain("added");
+});
+
+test("a tool of a server is mocked by its name, and one that may be a module's with a word of doubt", async () => {
+  await using program = await openProgram();
+  await started(program);
+  const mock = (target: string, name: string) => program.give(["tool", "mock", target, name, "1"]);
+  expect(await mock("carol@team", "docs_read")).toMatchObject({ exitCode: 0 });
+  const doubtful = await mock("alice@team", "shuot");
+  expect(doubtful.exitCode).toBe(0);
+  expect(doubtful.stderr).toContain("nobody has looked whether tools.ts has a tool called shuot");
+  expect((await mock("alice@team", "read_file")).stderr).not.toContain("nobody has looked");
+});
+
+test.each([
+  [["tool", "add", "bob@team", "bsh"], "did you mean 'bash'"],
+  [["tool", "add", "bob@team"], "which tool?"],
+  [["tool", "import", "bob@team", "none.ts"], "there is no none.ts"],
+  [["tool", "import", "bob@team", "team.yaml"], "no module"],
+  [["tool", "mock", "bob@team", "bash", "not json"], "not JSON"],
+  [["tool", "mock", "bob@team", "bash"], "one answer"],
+  [["tool", "mock", "bob@team", "channel_send", "1"], "cannot be mocked"],
+  [["tool", "mock", "bob@team", "nosuch", "1"], "the agent has no tool 'nosuch'"],
+  [["tool", "mock", "bob@team", "bash", "1"], "agent-worker tool add <target> bash"],
+  [["tool", "mock", "carol@team", "bsh", "1"], "did you mean 'bash'?"],
+  [["tool", "mock", "carol@team", "find", "1"], "it has bash, skill, docs_…;"],
+  [["tool", "remove", "bob@team", "bash"], "was not added"],
+  [["tool", "mock", "@team", "bash", "1"], "needs an agent"],
+  [["tool", "lst", "bob@team"], "none of list"],
+  [["skill", "lst"], "neither list nor import"],
+  [["skill", "import"], "from where"],
+  [["skill", "import", "ext::sh -c true"], "no source of skills"],
+  [["skill", "import", "./skills/none"], "no skill in"],
+])("%j is a mistake with exit code 2", async (line, reason) => {
+  await using program = await openProgram();
+  if (line[0] === "tool") await started(program);
+  const { exitCode, stderr } = await program.give(line);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
+});
+
+test("skills are imported from a repository, listed and used", async () => {
+  await using program = await openProgram();
+  const { url, canary } = makeSkillRepository(program.path);
+  const env = { HOME: join(program.path, "user") };
+  expect(await program.give(["skill", "import", `${url}@v1:{pdf}`], { env })).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("imported pdf into"),
+  });
+  const again = await program.give(["skill", "import", url], { env });
+  expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("--force") });
+  expect((await program.give(["skill", "list"], { env })).stdout).toMatch(/pdf +\.agents\/skills +Reads PDF files/);
+  program.write(
+    "team.yaml",
+    `agents: { a: { backend: mock, script: [[{ tool: { name: skill, args: { name: pdf } } }, { say: "\${{ result }}" }]] } }
+kickoff: "@a begin"`,
+  );
+  expect((await program.give(["run", "team.yaml"], { env })).stdout).toContain("How to pdf.");
+  expect(existsSync(canary)).toBe(false);
+});

@@ -1,0 +1,168 @@
+/** Documents at the HTTP door, and what a workflow's start and end do to them. */
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
+import { DocumentVersion } from "../../../src/protocol/document.ts";
+import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../../src/protocol/http/documents.ts";
+import { openTestDaemon } from "../../fixtures/open-daemon.ts";
+import { canMakeReadOnly, makeReadOnly } from "../../fixtures/read-only.ts";
+
+const team: WorkflowInput = { name: "team", agents: { alice: { backend: "mock" }, bob: { backend: "mock" } } };
+const route = "/workflows/@team/documents";
+
+async function openHouse(definition = team) {
+  const house = await openTestDaemon();
+  await house.start(definition);
+  const folder = join(house.project, ".workflow/team/main/documents");
+  return Object.assign(house, {
+    folder,
+    put: (file: string, body: object) => house.call("PUT", `${route}/${file}`, WriteDocumentAnswer, { body }),
+    get: (file: string, query = "") => house.call("GET", `${route}/${file}${query}`, DocumentVersion),
+    list: () => house.call("GET", route, DocumentList),
+  });
+}
+
+describe("a client", () => {
+  test("writes, reads, lists, and sees the history", async () => {
+    await using house = await openHouse();
+    expect(await house.list()).toEqual({ documents: [], entryPoint: "notes.md", owner: null, folder: house.folder });
+    expect(await house.get("-")).toMatchObject({ file: "notes.md", version: 0, content: "" });
+    expect(await house.put("notes.md", { content: "one" })).toMatchObject({
+      version: 1,
+      author: "user",
+      changed: true,
+    });
+    await house.put("plans/today.md", { content: "deep" });
+    expect(await house.put("-", { content: "two", append: true })).toMatchObject({ version: 2, content: "one\ntwo" });
+    expect(await house.get("plans/today.md")).toMatchObject({ content: "deep" });
+    expect(await house.get("notes.md", "?version=1")).toMatchObject({ content: "one" });
+    const { versions } = await house.call("GET", `${route}/notes.md?history=1`, DocumentHistory);
+    expect(versions.map(({ version, author }) => [version, author])).toEqual([
+      [2, "user"],
+      [1, "user"],
+    ]);
+    expect((await house.list()).documents.map(({ file }) => file)).toEqual(["notes.md", "plans/today.md"]);
+    expect(readFileSync(join(house.folder, "notes.md"), "utf8")).toBe("one\ntwo");
+  });
+
+  test("replaces what is there, unless it says what its change was made from", async () => {
+    await using house = await openHouse();
+    await house.put("notes.md", { content: "one" });
+    expect(await house.put("notes.md", { content: "two" })).toMatchObject({ version: 2 });
+    const stale = await house.ask("PUT", `${route}/notes.md`, { body: { content: "three", base: 1 } });
+    expect(stale).toMatchObject({ status: 409, error: { code: "conflict" } });
+    expect(stale.error?.details).toMatchObject({ current: { content: "two" }, base: { content: "one" } });
+    expect(await house.put("notes.md", { content: "three", base: 2 })).toMatchObject({ version: 3 });
+  });
+
+  test("deletes, once", async () => {
+    await using house = await openHouse();
+    await house.put("notes.md", { content: "one" });
+    expect((await house.ask("DELETE", `${route}/notes.md?base=7`)).status).toBe(409);
+    expect(await house.call("DELETE", `${route}/notes.md`, WriteDocumentAnswer)).toMatchObject({ deleted: true });
+    expect((await house.ask("DELETE", `${route}/notes.md`)).status).toBe(404);
+    expect(await house.get("notes.md", "?version=1")).toMatchObject({ content: "one" });
+  });
+
+  test.each([
+    ["GET", "%2e%2e%2fx.md", 400],
+    ["PUT", "%2e%2e%2fx.md", 400],
+    ["PUT", "..%2f..%2fx.md", 400],
+    ["PUT", "a%2f..%2f..%2fx.md", 400],
+    ["PUT", "%2fetc%2fpasswd", 400],
+    ["PUT", "..%5cx.md", 400],
+    ["PUT", "x%00.md", 400],
+    ["DELETE", "%2e%2e%2fx.md", 400],
+    ["GET", "missing.md", 404],
+    ["GET", "notes.md?version=0", 400],
+    ["GET", "notes.md?version=3", 404],
+    ["GET", "missing.md?history=1", 404],
+  ])("%s …/%s is refused with %i", async (method, file, status) => {
+    await using house = await openHouse();
+    const asking = method === "PUT" ? { body: { content: "x" } } : {};
+    const answer = await house.ask(method, `${route}/${file}`, asking);
+    expect({ status: answer.status, error: answer.error?.code }).toEqual({ status, error: expect.any(String) });
+    expect(existsSync(join(house.project, ".workflow"))).toBe(false);
+  });
+
+  test("cannot write what no document may be", async () => {
+    await using house = await openHouse();
+    const large = await house.ask("PUT", `${route}/notes.md`, { body: { content: "x".repeat(10_000_000) } });
+    expect(large).toMatchObject({ status: 413, error: { code: "too-large" } });
+    expect((await house.ask("PUT", `${route}/notes.md`, { body: { content: "a\0" } })).status).toBe(400);
+    expect((await house.ask("PUT", `${route}/notes.md`, { body: {} })).status).toBe(400);
+  });
+
+  test("is told of a folder that leads elsewhere", async () => {
+    await using house = await openHouse();
+    mkdirSync(join(house.home, "elsewhere"));
+    symlinkSync(join(house.home, "elsewhere"), join(house.project, ".workflow"));
+    const answer = await house.ask("PUT", `${route}/notes.md`, { body: { content: "x" } });
+    expect(answer).toMatchObject({ status: 400, error: { message: expect.stringContaining("out of the project") } });
+  });
+});
+
+describe("a start", () => {
+  const context = { config: { documents: ["goals.md", "plans/todos.md"] } };
+  const request = (house: { project: string }, fresh = false) => ({
+    body: { definition: { ...team, context, kickoff: "@alice go" }, project: house.project, fresh },
+  });
+
+  test("creates the documents that the workflow names, empty, and leaves those that are there", async () => {
+    await using house = await openTestDaemon();
+    const folder = join(house.project, ".workflow/team/main/documents");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "goals.md"), "Be kind.\n");
+    expect((await house.ask("POST", "/serve", request(house))).status).toBe(200);
+    expect(readFileSync(join(folder, "plans/todos.md"), "utf8")).toBe("");
+    const { documents } = await house.call("GET", route, DocumentList);
+    expect(documents.map(({ file, author, version }) => [file, author, version])).toEqual([
+      ["goals.md", "user", 1],
+      ["plans/todos.md", "system", 1],
+    ]);
+  });
+
+  test("goes on with the documents of the last run, and --fresh only with what people wrote", async () => {
+    await using house = await openTestDaemon();
+    const folder = join(house.project, ".workflow/team/main/documents");
+    await house.ask("POST", "/serve", request(house));
+    await house.ask("PUT", `${route}/goals.md`, { body: { content: "one" } });
+    await house.ask("PUT", `${route}/notes.md`, { body: { content: "one" } });
+    await house.ask("POST", "/serve", request(house));
+    expect(await house.call("GET", `${route}/goals.md`, DocumentVersion)).toMatchObject({ version: 2, content: "one" });
+    await house.ask("POST", "/serve", request(house, true));
+    const { documents } = await house.call("GET", route, DocumentList);
+    expect(documents.map(({ file, author, version }) => [file, author, version])).toEqual([
+      ["goals.md", "user", 1],
+      ["notes.md", "user", 1],
+      ["plans/todos.md", "system", 1],
+    ]);
+    expect(readFileSync(join(folder, "notes.md"), "utf8")).toBe("one");
+  });
+
+  test.skipIf(!canMakeReadOnly())("ends with the reason when --fresh cannot clear, and nothing hangs", async () => {
+    await using house = await openTestDaemon();
+    await house.ask("POST", "/serve", request(house));
+    {
+      using _ = makeReadOnly(join(house.project, ".workflow/team/main/documents"));
+      const { text } = await house.ask("POST", "/serve", request(house, true));
+      expect(JSON.parse(text)).toMatchObject({
+        status: "failed",
+        reason: expect.stringContaining("goals.md could not be"),
+      });
+    }
+    expect(JSON.parse((await house.ask("POST", "/serve", request(house))).text)).toMatchObject({ status: "completed" });
+  });
+
+  test("fails with the reason when its documents cannot be created", async () => {
+    await using house = await openTestDaemon();
+    writeFileSync(join(house.project, ".workflow"), "in the way");
+    const { text } = await house.ask("POST", "/serve", request(house));
+    expect(JSON.parse(text)).toMatchObject({
+      status: "failed",
+      exitCode: 1,
+      reason: expect.stringContaining(".workflow/team/main/documents could not be"),
+    });
+  });
+});

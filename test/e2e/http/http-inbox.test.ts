@@ -1,0 +1,101 @@
+/** What agents are owed, over HTTP: shown, acknowledged, redriven, discarded. */
+import { describe, expect, test } from "bun:test";
+import { DeliveryList, InboxAnswer } from "../../../src/protocol/http/inbox.ts";
+import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+/** Bob is owed three messages, and nobody is woken. */
+async function openInboxes() {
+  const house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  const owed = [];
+  for (const content of ["one", "two", "three"]) owed.push(await owe(house.store, team, "bob", content));
+  return {
+    house,
+    team,
+    owed,
+    ids: owed.map(({ id }) => id),
+    async open(target = "bob@team", query = "") {
+      const { deliveries } = await house.call("GET", `/inbox/${target}${query}`, DeliveryList);
+      return deliveries.map(({ message }) => message.content);
+    },
+    async change(action: string, body: object, target = "bob@team") {
+      const { changed } = await house.call("POST", `/inbox/${target}/${action}`, InboxAnswer, { body });
+      return changed.map(({ message }) => message.content);
+    },
+    [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
+  };
+}
+
+test("shows what is open, of one agent or of all, and one state alone", async () => {
+  await using inboxes = await openInboxes();
+  await holdTurn(inboxes.house.store, inboxes.team, "alice");
+  expect(await inboxes.open()).toEqual(["one", "two", "three"]);
+  expect(await inboxes.open("@team")).toEqual(["one", "two", "three", "please"]);
+  expect(await inboxes.open("@team", "?state=claimed")).toEqual(["please"]);
+  expect(await inboxes.open("@team", "?state=done")).toEqual([]);
+});
+
+describe("ack", () => {
+  test("settles named messages, once", async () => {
+    await using inboxes = await openInboxes();
+    expect(await inboxes.change("ack", { messages: [inboxes.ids[1]] })).toEqual(["two"]);
+    expect(await inboxes.change("ack", { messages: [inboxes.ids[1]] })).toEqual([]);
+    expect(await inboxes.open()).toEqual(["one", "three"]);
+  });
+
+  test("settles all up to a message, named by id or seq", async () => {
+    await using inboxes = await openInboxes();
+    expect(await inboxes.change("ack", { until: inboxes.ids[0] })).toEqual(["one"]);
+    expect(await inboxes.change("ack", { until: String(inboxes.owed[1]!.seq) })).toEqual(["two"]);
+    expect(await inboxes.open()).toEqual(["three"]);
+  });
+
+  test("refuses an unknown message, and an order that names nothing or no agent", async () => {
+    await using inboxes = await openInboxes();
+    const ask = (body: object, target = "bob@team") => inboxes.house.ask("POST", `/inbox/${target}/ack`, { body });
+    expect((await ask({ until: "m0" })).error).toMatchObject({ code: "not-found" });
+    expect((await ask({})).error).toMatchObject({ code: "usage" });
+    expect((await ask({ until: "1" }, "@team")).error).toMatchObject({ code: "usage" });
+    expect(await inboxes.open()).toHaveLength(3);
+  });
+
+  test("refuses a message of another workflow", async () => {
+    await using inboxes = await openInboxes();
+    const other = await openTeam(inboxes.house.store, inboxes.house.project, ["zoe"], "other");
+    for (let count = 0; count < 5; count++) await owe(inboxes.house.store, other, "zoe");
+    const foreign = await owe(inboxes.house.store, other, "zoe");
+    await inboxes.house.ask("POST", "/inbox/bob@team/ack", { body: { until: foreign.id } });
+    expect(await inboxes.open()).toHaveLength(3);
+  });
+});
+
+test("discard drops named messages; what somebody works on is left to them", async () => {
+  await using inboxes = await openInboxes();
+  expect(await inboxes.change("discard", { messages: [inboxes.ids[0]] }, "@team")).toEqual(["one"]);
+  await holdTurn(inboxes.house.store, inboxes.team, "bob");
+  const refused = await inboxes.house.ask("POST", "/inbox/bob@team/discard", { body: { messages: [inboxes.ids[1]] } });
+  expect(refused).toMatchObject({ status: 409, error: { code: "conflict", hint: expect.stringContaining("stop") } });
+  expect((await inboxes.house.ask("POST", "/inbox/bob@team/discard", { body: {} })).error).toMatchObject({
+    code: "usage",
+  });
+});
+
+test("redrive tries dead letters again, and a run that ended with them goes on", async () => {
+  await using house = await openTestDaemon();
+  // It fails the first time only: the script's entry is played again, the attempt is not.
+  const agents = {
+    alice: { backend: "mock" as const, script: [[{ fail: { kind: "permanent" as const } }], [{ say: "This time." }]] },
+  };
+  const body = { definition: { name: "job", agents, kickoff: "@alice go" }, project: house.project };
+  const events = await Array.fromAsync(house.events("/run", { method: "POST", body }));
+  const end = events.at(-1);
+  expect(end).toMatchObject({ type: "workflow-end", data: { exitCode: 1, dead: 1 } });
+  const { deliveries } = await house.call("GET", "/inbox/@job?state=dead", DeliveryList);
+  expect(deliveries).toMatchObject([{ agent: "alice", state: "dead", reason: expect.any(String) }]);
+  const { changed } = await house.call("POST", "/inbox/@job/redrive", InboxAnswer, { body: {} });
+  expect(changed).toMatchObject([{ agent: "alice", state: "pending", attempts: 0 }]);
+  for await (const event of house.events(`/workflows/@job/events?after=${end?.seq}`)) {
+    if (event.type === "workflow-end") break;
+  }
+});

@@ -1,0 +1,115 @@
+/** Messages over HTTP: sent once per key, waited for, and explained. */
+import { expect, test } from "bun:test";
+import { SendAnswer, Why } from "../../../src/protocol/http/messages.ts";
+import { TurnAnswer } from "../../../src/protocol/http/turns.ts";
+import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
+import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+/** A team where all are at work, so that nothing is started. */
+async function openBusyTeam(house: OpenDaemon): Promise<string> {
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  for (const name of ["alice", "bob"]) await holdTurn(house.store, team, name);
+  return team;
+}
+
+test("a person's words go to whom they address, to the target's agent, and to those beside the text", async () => {
+  await using house = await openTestDaemon();
+  await openBusyTeam(house);
+  const send = (body: object) => house.call("POST", "/messages", SendAnswer, { body });
+  expect(await send({ target: "@team", content: "@bob look" })).toMatchObject({
+    target: "@team",
+    project: house.project,
+    unknown: [],
+    parked: [],
+    message: { sender: "user", recipients: ["bob"], priority: "normal", private: false, hop: 0 },
+  });
+  expect((await send({ target: "alice@team", content: "look", to: ["bob"] })).message).toMatchObject({
+    recipients: ["alice", "bob"],
+    priority: "high",
+  });
+  expect((await send({ target: "@team", content: "@bob this is urgent" })).message.priority).toBe("high");
+  expect((await send({ target: "@team", content: "for whoever reads it" })).message.recipients).toEqual([]);
+  expect((await send({ target: "@team", content: "@bbo hello" })).unknown).toEqual([{ name: "bbo", nearest: ["bob"] }]);
+  expect((await send({ target: "alice@team", content: "hush", private: true })).message.private).toBe(true);
+});
+
+test("the only agent there is need not be named", async () => {
+  await using house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice"]);
+  await holdTurn(house.store, team, "alice");
+  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: "hello" } });
+  expect(sent.message.recipients).toEqual(["alice"]);
+});
+
+test("the same Idempotency-Key acts once, also when twenty ask at the same moment", async () => {
+  await using house = await openTestDaemon();
+  const team = await openBusyTeam(house);
+  const before = (await house.store.workflowInfo(team)).messages;
+  const send = (key: string) =>
+    house.call("POST", "/messages", SendAnswer, {
+      body: { target: "@team", content: "@bob once" },
+      headers: { "idempotency-key": key },
+    });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send("k1")));
+  expect(new Set(answers.map(({ message }) => message.id)).size).toBe(1);
+  expect(new Set(answers.map(({ cursor }) => cursor)).size).toBe(1);
+  expect((await send("k2")).message.id).not.toBe(answers[0]!.message.id);
+  expect((await house.store.workflowInfo(team)).messages).toBe(before + 2);
+});
+
+test("a message that somebody waits for is handled in a turn of its own, whose end answers it", async () => {
+  await using house = await openTestDaemon();
+  await house.start({
+    name: "desk",
+    agents: { clerk: { backend: "mock", script: [{ on: ".", do: [{ say: "Heard: ${{ inbox }}" }] }] } },
+  });
+  await house.call("DELETE", "/workflows/@desk", SendAnswer.partial().loose());
+  const send = (content: string) =>
+    house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content, wait: true } });
+  const questions = [await send("one"), await send("two")];
+  await house.ask("POST", "/workflows/@desk/start", { body: {} });
+  const answers = new Map<string, string>();
+  for await (const event of house.events("/workflows/@desk/events")) {
+    if (event.type === "message" && event.data.inReplyTo) answers.set(event.data.inReplyTo, event.data.content);
+    if (answers.size === 2) break;
+  }
+  expect(answers.get(questions[0]!.message.id)).toBe("Heard: user: one");
+  expect(answers.get(questions[1]!.message.id)).toBe("Heard: user: two");
+});
+
+test("why tells all that happened to a message, and the turn it led to", async () => {
+  await using house = await openTestDaemon();
+  await house.start({
+    name: "desk",
+    agents: {
+      clerk: {
+        backend: "mock",
+        script: [[{ fail: { kind: "transient", attempts: 1 } }, { say: "Done." }]],
+        retry: { backoff: "1ms" },
+      },
+    },
+  });
+  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content: "do it" } });
+  for await (const event of house.events(`/workflows/@desk/events?after=${sent.cursor}`)) {
+    if (event.type === "delivery-done") break;
+  }
+  const why = await house.call("GET", `/messages/${sent.message.id}/why`, Why);
+  expect(why).toMatchObject({
+    message: { content: "do it" },
+    target: "@desk",
+    deliveries: [{ agent: "clerk", state: "done", attempts: 1 }],
+    turns: [{ agent: "clerk", state: "succeeded", attempt: 2 }],
+  });
+  const types = why.events.map(({ type }) => type);
+  expect(types[0]).toBe("message");
+  expect(types).toContain("turn-retry");
+  expect(types.at(-1)).toBe("delivery-done");
+  const turn = await house.call("GET", `/turns/${why.turns[0]!.id}`, TurnAnswer);
+  expect(turn).toMatchObject({
+    target: "clerk@desk",
+    turn: { text: "Done." },
+    messages: [{ content: "Done.", inReplyTo: sent.message.id }],
+  });
+  expect((await house.ask("GET", "/messages/m0/why")).error).toMatchObject({ code: "not-found" });
+  expect((await house.ask("GET", "/turns/t0")).error).toMatchObject({ code: "not-found" });
+});

@@ -1,0 +1,117 @@
+/** One-shot runs over HTTP: streamed to their end, resumed after a lost connection, or asked for as one result. */
+import { describe, expect, test } from "bun:test";
+import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
+import type { Event } from "../../../src/protocol/event.ts";
+import { RunResult, WorkflowInfo } from "../../../src/protocol/instance.ts";
+import { createGate } from "../../fixtures/gate.ts";
+import { openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+const pair: WorkflowInput = {
+  name: "pair",
+  agents: {
+    alice: { backend: "mock", script: [[{ tool: { name: "channel_send", args: { message: "@bob your turn" } } }]] },
+    bob: { backend: "mock", script: [[{ say: "@user all is done" }]] },
+  },
+  kickoff: "@alice begin",
+};
+
+describe("POST /run", () => {
+  test("streams the run's events in order, and closes with its end", async () => {
+    await using house = await openTestDaemon();
+    const body = { definition: pair, project: house.project };
+    const events = await Array.fromAsync(house.events("/run", { method: "POST", body }));
+    const types = events.map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(["message", "turn-start", "tool-call", "turn-end", "delivery-done"]));
+    expect(events[0]?.type).toBe("workflow-start");
+    expect(events.at(-1)).toMatchObject({
+      type: "workflow-end",
+      data: { status: "completed", exitCode: 0, output: "@user all is done", turns: 2, dead: 0, parked: 0 },
+    });
+    const places = events.flatMap(({ seq }) => (seq > 0 ? [seq] : []));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  test("goes on when its reader leaves, and can be followed again from the last event, without a gap", async () => {
+    await using house = await openTestDaemon();
+    const gate = createGate(house.project);
+    const definition: WorkflowInput = {
+      ...pair,
+      agents: {
+        ...pair.agents,
+        bob: { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "@user all is done" }]] },
+      },
+    };
+    const leave = new AbortController();
+    const seen: Event[] = [];
+    const body = { definition, project: house.project };
+    for await (const event of house.events("/run", { method: "POST", body, signal: leave.signal })) {
+      seen.push(event);
+      if (event.type === "turn-start" && event.agent === "bob") break;
+    }
+    leave.abort();
+    await gate.open();
+    const last = String(seen.at(-1)?.seq);
+    const rest: Event[] = [];
+    for await (const event of house.events("/workflows/@pair/events", { headers: { "last-event-id": last } })) {
+      rest.push(event);
+      if (event.type === "workflow-end") break;
+    }
+    expect(rest.at(-1)).toMatchObject({ data: { output: "@user all is done" } });
+    const stored = await Array.fromAsync(house.events("/workflows/@pair/events?follow=0"));
+    expect([...seen, ...rest].filter(({ seq }) => seq > 0)).toEqual(stored);
+  });
+
+  test("is refused while the same instance runs, with what to do", async () => {
+    await using house = await openTestDaemon();
+    await house.start({ ...pair, kickoff: undefined });
+    const answer = await house.ask("POST", "/run", { body: { definition: pair, project: house.project } });
+    expect(answer).toMatchObject({ status: 409, error: { code: "already-running" } });
+    const tagged = { definition: pair, project: house.project, tag: "second" };
+    expect((await house.call("POST", "/serve", RunResult, { body: tagged })).status).toBe("completed");
+    expect((await house.ask("GET", "/workflows/@pair:second")).status).toBe(200);
+  });
+
+  test.each([
+    ["an agent without a model", { name: "x", agents: { a: {} }, kickoff: "@a go" }, /model|backend/],
+    ["a kickoff that addresses nobody", { ...pair, kickoff: "begin" }, /kickoff|address/],
+    ["an impossible name", { ...pair, name: "../x" }, /cannot name a workflow/],
+    ["an unknown variable", { ...pair, kickoff: "@alice ${{ nothing }}" }, /nothing/],
+  ])("refuses %s, and starts nothing", async (_, definition, says) => {
+    await using house = await openTestDaemon();
+    const answer = await house.ask("POST", "/run", { body: { definition, project: house.project } });
+    expect(answer).toMatchObject({ status: 422, error: { code: "invalid-workflow" } });
+    expect(answer.error?.message).toMatch(says);
+    expect(await house.store.instances()).toEqual([]);
+  });
+});
+
+describe("POST /serve", () => {
+  test("answers with the result alone", async () => {
+    await using house = await openTestDaemon();
+    const definition = { ...pair, setup: [{ shell: "echo hello", as: "greeting" }] };
+    const result = await house.call("POST", "/serve", RunResult, { body: { definition, project: house.project } });
+    expect(result).toMatchObject({ status: "completed", output: "@user all is done", results: { greeting: "hello" } });
+    const info = await house.call("GET", "/workflows/@pair", WorkflowInfo);
+    expect(info).toMatchObject({ state: "ended", result });
+  });
+
+  test("tells of dead letters with exit code 1", async () => {
+    await using house = await openTestDaemon();
+    const agents: WorkflowInput["agents"] = { alice: { backend: "mock", script: [[{ fail: { kind: "permanent" } }]] } };
+    const body = { definition: { ...pair, agents }, project: house.project };
+    const result = await house.call("POST", "/serve", RunResult, { body });
+    expect(result).toMatchObject({ exitCode: 1, dead: 1 });
+  });
+
+  test("begins a second run of an ended instance in the same channel, or a fresh one", async () => {
+    await using house = await openTestDaemon();
+    const body = { definition: pair, project: house.project };
+    await house.call("POST", "/serve", RunResult, { body });
+    await house.call("POST", "/serve", RunResult, { body });
+    const both = await house.call("GET", "/workflows/@pair", WorkflowInfo);
+    expect(both).toMatchObject({ run: 2, messages: 6 });
+    await house.call("POST", "/serve", RunResult, { body: { ...body, fresh: true } });
+    expect((await house.call("GET", "/workflows/@pair", WorkflowInfo)).messages).toBe(3);
+  });
+});

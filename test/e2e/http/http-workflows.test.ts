@@ -1,0 +1,123 @@
+/** Workflow instances over HTTP: started to stay, stopped, started again, resumed, removed. */
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { Delivery } from "../../../src/protocol/delivery.ts";
+import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
+import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import { SendAnswer } from "../../../src/protocol/http/messages.ts";
+import { MessageList, StartAnswer, WorkflowList } from "../../../src/protocol/http/workflows.ts";
+import { WorkflowInfo } from "../../../src/protocol/instance.ts";
+import { openTeam } from "../../fixtures/held-turn.ts";
+import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+const desk: WorkflowInput = {
+  name: "desk",
+  agents: { clerk: { backend: "mock", script: [{ on: ".", do: [{ say: "At your service." }] }] } },
+};
+const Stopped = z.object({ stopped: z.boolean(), workflow: WorkflowInfo });
+const Resumed = StartAnswer.extend({ changed: z.array(Delivery) });
+
+/** Sends to the desk and waits for the end of the turn that this causes. */
+async function askDesk(house: OpenDaemon, content: string): Promise<string | null> {
+  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content } });
+  for await (const event of house.events(`/workflows/@desk/events?after=${sent.cursor}`)) {
+    if (event.type === "turn-end") return event.data.text;
+  }
+  return null;
+}
+
+test("a workflow stays, answers, stops with its work parked, and goes on where it stopped", async () => {
+  await using house = await openTestDaemon();
+  const started = await house.start(desk);
+  expect(started).toMatchObject({
+    leftover: 0,
+    workflow: { target: "@desk", state: "running", mode: "start", run: 1 },
+  });
+  expect(await askDesk(house, "hello")).toBe("At your service.");
+
+  const { stopped, workflow } = await house.call("DELETE", "/workflows/@desk", Stopped);
+  expect({ stopped, state: workflow.state }).toEqual({ stopped: true, state: "stopped" });
+  expect((await house.call("DELETE", "/workflows/@desk", Stopped)).stopped).toBe(false);
+  const parked = await house.call("POST", "/messages", SendAnswer, {
+    body: { target: "clerk@desk", content: "anyone?" },
+  });
+  expect(parked.parked).toEqual(["clerk"]);
+
+  const again = await house.call("POST", "/workflows/@desk/start", StartAnswer, { body: {} });
+  expect(again.workflow.state).toBe("running");
+  for await (const event of house.events(`/workflows/@desk/events?after=${again.cursor}`)) {
+    if (event.type === "delivery-done") break;
+  }
+  const { deliveries } = await house.call("GET", "/inbox/clerk@desk", DeliveryList);
+  expect(deliveries).toEqual([]);
+});
+
+test("resume sets parked work free, of all agents or of one", async () => {
+  await using house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  await house.store.endRun(team, { status: "stopped", exitCode: 0, reason: "for the test" });
+  for (const target of ["alice@team", "bob@team"]) {
+    await house.call("POST", "/messages", SendAnswer, { body: { target, content: "later" } });
+  }
+  const one = await house.call("POST", "/workflows/alice@team/resume", Resumed, { body: {} });
+  expect(one.changed.map(({ agent }) => agent)).toEqual(["alice"]);
+  const rest = await house.call("POST", "/workflows/@team/resume", Resumed, { body: {} });
+  expect(rest.changed.map(({ agent }) => agent)).toEqual(["bob"]);
+  const settled = new Set<string>();
+  for await (const event of house.events(`/workflows/@team/events?after=${one.cursor}`)) {
+    if (event.type === "delivery-done") settled.add(event.agent);
+    if (settled.size === 2) break;
+  }
+});
+
+test("purging removes the instance with all it had", async () => {
+  await using house = await openTestDaemon();
+  await house.start(desk);
+  await askDesk(house, "hello");
+  await house.call("DELETE", "/workflows/@desk?purge=1", Stopped);
+  expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+  expect((await house.ask("GET", "/workflows/@desk")).status).toBe(404);
+  expect((await house.start(desk)).workflow).toMatchObject({ run: 1, messages: 0 });
+});
+
+test("messages are read in pages: the newest, or those after a place", async () => {
+  await using house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  for (let index = 1; index <= 5; index++) {
+    await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: `line ${index}` } });
+  }
+  const page = async (query: string) =>
+    (await house.call("GET", `/workflows/@team/messages?${query}`, MessageList)).messages.map(({ seq }) => seq);
+  expect(await page("limit=2")).toEqual([4, 5]);
+  expect(await page("after=1&limit=2")).toEqual([2, 3]);
+  expect(await page("after=5")).toEqual([]);
+  expect((await house.store.workflowInfo(team)).messages).toBe(5);
+});
+
+describe("a target", () => {
+  test("means the instance of the folder one is in, or the project that is named", async () => {
+    await using house = await openTestDaemon();
+    const ids = [await openTeam(house.store, "/code/a", ["alice"]), await openTeam(house.store, "/code/b", ["alice"])];
+    const idAt = async (query: string) => (await house.call("GET", `/workflows/@team?${query}`, WorkflowInfo)).id;
+    expect(await idAt("cwd=/code/a/src")).toBe(ids[0]!);
+    expect(await idAt("cwd=/code/b")).toBe(ids[1]!);
+    expect(await idAt("project=/code/b")).toBe(ids[1]!);
+    const answer = await house.ask("GET", "/workflows/@team?cwd=/elsewhere");
+    expect(answer).toMatchObject({ status: 409, error: { code: "ambiguous-target" } });
+    expect(answer.error?.message).toContain("/code/a, /code/b");
+    expect((await house.ask("GET", "/workflows/@team?cwd=/code/abc")).status).toBe(409);
+  });
+
+  test("that is misspelled names what it may have meant", async () => {
+    await using house = await openTestDaemon();
+    await openTeam(house.store, house.project, ["alice"]);
+    expect((await house.ask("GET", "/workflows/@taem")).error).toMatchObject({
+      code: "not-found",
+      hint: "did you mean @team?",
+    });
+    expect((await house.ask("GET", "/agents/alcie@team")).error).toMatchObject({
+      code: "not-found",
+      hint: "did you mean alice@team?",
+    });
+  });
+});

@@ -1,0 +1,153 @@
+/** The channel tools as an agent's runtime calls them, in both eras of the protocol. */
+import { describe, expect, test } from "bun:test";
+import { ChannelReadResult, ChannelSendResult } from "../../../src/protocol/tools/channel.ts";
+import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
+import { openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+/** A team whose members are all at work, so that nobody is started; alice speaks. */
+async function openChannel(era = eras[0]) {
+  const house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
+  const alice = await holdTurn(house.store, team, "alice");
+  const bob = await holdTurn(house.store, team, "bob");
+  const carol = await holdTurn(house.store, team, "carol");
+  const client = await connectMcp(house.url, alice.token, { era });
+  return {
+    house,
+    team,
+    alice,
+    bob,
+    carol,
+    client,
+    send: (message: string, more = {}) => client.result("channel_send", ChannelSendResult, { message, ...more }),
+    read: async (args = {}) => (await client.result("channel_read", ChannelReadResult, args)).messages,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await house[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each(eras)("channel_send (%s)", (era) => {
+  test("addresses by mention, by `to` and by both, each agent once and never the sender", async () => {
+    await using channel = await openChannel(era);
+    expect((await channel.send("@bob and @BOB, and I, @alice")).recipients).toEqual(["bob"]);
+    expect((await channel.send("for you two", { to: ["carol", "bob", "carol"] })).recipients).toEqual(["carol", "bob"]);
+    expect((await channel.send("@bob too", { to: ["carol"] })).recipients).toEqual(["bob", "carol"]);
+    expect((await channel.send("@all listen")).recipients).toEqual(["bob", "carol"]);
+    expect((await channel.send("done, @user")).recipients).toEqual(["user"]);
+    expect((await channel.send("`@bob` is only code")).recipients).toEqual([]);
+  });
+
+  test("owes what it says it has sent, in order and without gaps", async () => {
+    await using channel = await openChannel(era);
+    const first = await channel.send("@bob one");
+    const second = await channel.send("@bob two");
+    expect(second.seq).toBe(first.seq + 1);
+    const owed = await channel.house.store.deliveries(channel.team, { agent: "bob", states: ["pending"], limit: 10 });
+    expect(owed.map(({ message }) => message.id)).toEqual([first.id, second.id]);
+    expect(owed[0]?.message).toMatchObject({ sender: "alice", turn: channel.alice.claim.turn, hop: 1 });
+  });
+
+  test("names whom an unknown mention may have meant", async () => {
+    await using channel = await openChannel(era);
+    const sent = await channel.send("@bobb and @zebra");
+    expect(sent).toMatchObject({
+      recipients: [],
+      unknown: [
+        { name: "bobb", nearest: ["bob"] },
+        { name: "zebra", nearest: [] },
+      ],
+    });
+    const { text } = await channel.client.call("channel_send", { message: "again @bobb" });
+    expect(text).toContain("did you mean @bob?");
+  });
+});
+
+test("what is private is marked so, and needs its recipients in `to`", async () => {
+  await using channel = await openChannel();
+  const { id } = await channel.send("between us", { to: ["bob"], private: true });
+  expect((await channel.house.store.message(id))?.message).toMatchObject({ private: true, recipients: ["bob"] });
+  const refused = await channel.client.call("channel_send", { message: "@bob hush", private: true });
+  expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("`to`") });
+});
+
+test("a private message to a misspelled name says whom it may have meant", async () => {
+  await using channel = await openChannel();
+  const refused = await channel.client.call("channel_send", { message: "hush", private: true, to: ["bobb"] });
+  expect(refused.text).toContain("bobb");
+});
+
+test("a reply names what it answers", async () => {
+  await using channel = await openChannel();
+  const question = await owe(channel.house.store, channel.team, "alice", "a question");
+  const { id } = await channel.send("an answer", { in_reply_to: question.id });
+  expect((await channel.house.store.message(id))?.message.inReplyTo).toBe(question.id);
+});
+
+test("a reply to a message that does not exist is refused", async () => {
+  await using channel = await openChannel();
+  const answer = await channel.client.call("channel_send", { message: "an answer", in_reply_to: "m0" });
+  expect(answer.ok).toBe(false);
+});
+
+test("a message to an agent that is stopped waits there, and the sender is told", async () => {
+  await using channel = await openChannel();
+  await channel.house.store.setStopped(channel.team, "bob", true);
+  const { text, structured } = await channel.client.call("channel_send", { message: "@bob @carol news" });
+  expect(ChannelSendResult.parse(structured)).toMatchObject({ recipients: ["bob", "carol"], parked: ["bob"] });
+  expect(text).toContain("bob is stopped");
+});
+
+test("a later attempt that says the same gets the first message back, once", async () => {
+  await using house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  const first = await holdTurn(house.store, team, "alice");
+  await holdTurn(house.store, team, "bob");
+  let said: ChannelSendResult;
+  {
+    await using client = await connectMcp(house.url, first.token);
+    said = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
+    expect(said.repeated).toBe(false);
+    // Within one attempt, twice is meant twice.
+    const twice = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
+    expect(twice).toMatchObject({ repeated: false, seq: said.seq + 1 });
+  }
+  await house.store.release(first.claim, "its worker is gone");
+  const second = await holdTurn(house.store, team, "alice");
+  expect(second.claim.turn).toBe(first.claim.turn);
+  await using client = await connectMcp(house.url, second.token);
+  const again = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
+  expect(again).toMatchObject({ repeated: true, id: said.id });
+  const other = await client.result("channel_send", ChannelSendResult, { message: "@bob go on, please" });
+  expect(other.repeated).toBe(false);
+});
+
+describe.each(eras)("channel_read (%s)", (era) => {
+  test("gives what came after a message, named by id, seq or #seq", async () => {
+    await using channel = await openChannel(era);
+    const sent = [await channel.send("one"), await channel.send("two"), await channel.send("three")];
+    for (const since of [sent[0]!.id, String(sent[0]!.seq), `#${sent[0]!.seq}`]) {
+      expect((await channel.read({ since })).map(({ content }) => content)).toEqual(["two", "three"]);
+    }
+    const unknown = await channel.client.call("channel_read", { since: "m0" });
+    expect(unknown).toMatchObject({ ok: false, text: expect.stringContaining("there is no message 'm0'") });
+  });
+
+  test("gives the newest, 50 unless told, in order, and acknowledges nothing", async () => {
+    await using channel = await openChannel(era);
+    for (let index = 0; index < 60; index++) await channel.send(`line ${index}`);
+    const read = await channel.read();
+    expect(read).toHaveLength(50);
+    expect(read.map(({ seq }) => seq)).toEqual(read.map(({ seq }) => seq).toSorted((a, b) => a - b));
+    expect((await channel.read({ limit: 2 })).map(({ content }) => content)).toEqual(["line 58", "line 59"]);
+    const peeked = await channel.client.result("channel_peek", ChannelReadResult);
+    expect(peeked.messages.map(({ content }) => content)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `line ${50 + index}`),
+    );
+    const [held] = await channel.house.store.deliveries(channel.team, { agent: "alice", limit: 5 });
+    expect(held).toMatchObject({ state: "claimed", acked: false });
+    for (const limit of [0, 501, 1.5]) expect((await channel.client.call("channel_read", { limit })).ok).toBe(false);
+  });
+});

@@ -1,0 +1,152 @@
+/** The inbox tools: what a turn is handed, what it may say it has handled, and what only its end settles. */
+import { describe, expect, test } from "bun:test";
+import { InboxAckResult, InboxCheckResult } from "../../../src/protocol/tools/inbox.ts";
+import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
+import { openTestDaemon } from "../../fixtures/open-daemon.ts";
+import { until } from "../../fixtures/until.ts";
+
+/** Alice at work on one message of the user's. */
+async function openInbox(era = eras[0]) {
+  const house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  const alice = await holdTurn(house.store, team, "alice");
+  const client = await connectMcp(house.url, alice.token, { era });
+  return {
+    house,
+    team,
+    alice,
+    client,
+    /** A teammate's message that arrives while the turn runs. */
+    arrive: (content: string) => owe(house.store, team, "alice", content, "bob"),
+    check: async (tool = "inbox_check") =>
+      (await client.result(tool, InboxCheckResult)).messages.map(({ content }) => content),
+    ack: async (args: object) => (await client.result("inbox_ack", InboxAckResult, { ...args })).acked,
+    async states() {
+      const deliveries = await house.store.deliveries(team, { agent: "alice", limit: 50 });
+      return Object.fromEntries(deliveries.map(({ message, state }) => [message.content, state]));
+    },
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      await house[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.each(eras)("inbox_check (%s)", (era) => {
+  test("hands over what has arrived since, which from then on belongs to the turn", async () => {
+    await using inbox = await openInbox(era);
+    expect(await inbox.check()).toEqual(["please"]);
+    await inbox.arrive("and this");
+    expect(await inbox.states()).toEqual({ please: "claimed", "and this": "pending" });
+    expect(await inbox.check()).toEqual(["please", "and this"]);
+    expect(await inbox.states()).toEqual({ please: "claimed", "and this": "claimed" });
+    // Asking again gives the same: it is not used up by being read.
+    expect(await inbox.check()).toEqual(["please", "and this"]);
+  });
+
+  test("has other names from older designs", async () => {
+    await using inbox = await openInbox(era);
+    await inbox.arrive("and this");
+    expect(await inbox.check("inbox_read")).toEqual(["please", "and this"]);
+    expect(await inbox.check("channel_mentions")).toEqual(["please", "and this"]);
+  });
+});
+
+test("inbox_peek shows what waits and takes nothing on", async () => {
+  await using inbox = await openInbox();
+  await inbox.arrive("and this");
+  expect(await inbox.check("inbox_peek")).toEqual(["please", "and this"]);
+  expect(await inbox.states()).toEqual({ please: "claimed", "and this": "pending" });
+});
+
+test("what is urgent comes first", async () => {
+  await using inbox = await openInbox();
+  const words = { kind: "message" as const, mentions: [], all: false, private: false };
+  await inbox.arrive("later");
+  await inbox.house.store.append(inbox.team, { ...words, sender: "bob", content: "now", to: ["alice"], urgent: true });
+  expect(await inbox.check()).toEqual(["now", "please", "later"]);
+});
+
+test("an attempt is told what earlier ones said and called", async () => {
+  await using house = await openTestDaemon();
+  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+  await holdTurn(house.store, team, "bob");
+  const first = await holdTurn(house.store, team, "alice");
+  {
+    await using client = await connectMcp(house.url, first.token);
+    await client.call("channel_send", { message: "@bob halfway" });
+  }
+  await house.store.record(first.claim, [{ type: "tool-call", call: "c1", tool: "bash", args: '{"command":"make"}' }]);
+  await house.store.release(first.claim, "its worker is gone");
+  const second = await holdTurn(house.store, team, "alice");
+  await using client = await connectMcp(house.url, second.token);
+  const { earlier } = await client.result("inbox_check", InboxCheckResult);
+  expect(earlier).toEqual([expect.stringContaining("to bob: @bob halfway"), expect.stringContaining("called bash")]);
+});
+
+describe("inbox_ack", () => {
+  test("settles a teammate's message at once, and only hides a person's until the turn ends", async () => {
+    await using inbox = await openInbox();
+    const note = await inbox.arrive("a note");
+    await inbox.check();
+    expect(await inbox.ack({ ids: [note.id] })).toEqual([note.id]);
+    expect(await inbox.states()).toEqual({ please: "claimed", "a note": "done" });
+    const [asked] = inbox.alice.claim.deliveries;
+    expect(await inbox.ack({ ids: [asked!.message.id] })).toEqual([asked!.message.id]);
+    expect(await inbox.states()).toEqual({ please: "claimed", "a note": "done" });
+    expect(await inbox.check()).toEqual([]);
+  });
+
+  test.each(["id", "seq", "#seq", "time", "ISO time"])("takes all up to a message named by its %s", async (kind) => {
+    await using inbox = await openInbox();
+    await inbox.arrive("one");
+    const two = await inbox.arrive("two");
+    await until(() => Date.now() > two.createdAt);
+    await inbox.arrive("three");
+    await inbox.check();
+    const names: Record<string, string> = {
+      id: two.id,
+      seq: String(two.seq),
+      "#seq": `#${two.seq}`,
+      time: String(two.createdAt),
+      "ISO time": new Date(two.createdAt).toISOString(),
+    };
+    expect(await inbox.ack({ until: names[kind] })).toHaveLength(3);
+    expect(await inbox.check()).toEqual(["three"]);
+  });
+
+  test("touches only what the turn holds", async () => {
+    await using inbox = await openInbox();
+    await inbox.check();
+    const late = await inbox.arrive("not handed over");
+    await inbox.client.call("inbox_ack", { ids: [late.id] });
+    await inbox.client.call("inbox_ack", { until: "999" });
+    expect(await inbox.states()).toEqual({ please: "claimed", "not handed over": "pending" });
+  });
+
+  test("says what is wrong with an order that names nothing", async () => {
+    await using inbox = await openInbox();
+    expect(await inbox.client.call("inbox_ack", {})).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("give `ids` or `until`"),
+    });
+    expect(await inbox.client.call("inbox_ack", { until: "tomorrow" })).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("'tomorrow'"),
+    });
+    expect(await inbox.check()).toEqual(["please"]);
+  });
+
+  test("says so when an id is none of the turn's messages", async () => {
+    await using inbox = await openInbox();
+    expect(await inbox.client.call("inbox_ack", { ids: ["m0"] })).toMatchObject({
+      text: expect.stringContaining("m0"),
+    });
+  });
+
+  test("takes no chance word with a number in it for a time", async () => {
+    await using inbox = await openInbox();
+    expect((await inbox.client.call("inbox_ack", { until: "message 5" })).ok).toBe(false);
+  });
+});

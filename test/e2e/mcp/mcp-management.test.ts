@@ -1,0 +1,67 @@
+/** Management by an MCP client: what the command line can do, as the user. */
+import { describe, expect, test } from "bun:test";
+import { TurnListResult } from "../../../src/protocol/tools/management.ts";
+import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
+import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
+import { openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+const definition = {
+  name: "team",
+  agents: { alice: { backend: "mock", script: [[{ say: "hello" }]] }, bob: { backend: "mock" } },
+};
+
+describe.each(eras)("in the era of %s, a client", (era) => {
+  test("starts a workflow, speaks to it, sees its agents, and stops one and all", async () => {
+    await using house = await openTestDaemon();
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const call = async (name: string, args: Record<string, unknown>) =>
+      (await mcp.client.callTool({ name, arguments: args })).structuredContent;
+    expect(await call("workflow_start", { definition, project: house.project })).toEqual({
+      target: "@team",
+      state: "running",
+      run: 1,
+    });
+    expect(await call("message_send", { target: "@team", message: "@alice good morning" })).toMatchObject({
+      recipients: ["alice"],
+      unknown: [],
+    });
+    expect(await call("agent_stop", { target: "bob@team" })).toEqual({ target: "bob@team", state: "stopped" });
+    expect(await call("agent_list", {})).toMatchObject({
+      agents: [{ name: "alice" }, { name: "bob", state: "stopped" }],
+    });
+    expect(await call("workflow_stop", { target: "@team" })).toMatchObject({ state: "stopped" });
+  });
+
+  test("sees what agents work on, of all, of one workflow or of one agent", async () => {
+    await using house = await openTestDaemon();
+    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
+    const other = await openTeam(house.store, house.project, ["carol"], "other");
+    const { claim } = await holdTurn(house.store, team, "alice");
+    await house.store.release(claim, "no reason");
+    await holdTurn(house.store, team, "bob");
+    await holdTurn(house.store, other, "carol");
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const list = async (args: Record<string, unknown>) => {
+      const { turns } = await mcp.result("turn_list", TurnListResult, args);
+      return turns.map(({ target, state }) => `${target} ${state}`);
+    };
+    expect((await list({})).sort()).toEqual(["alice@team waiting", "bob@team running", "carol@other running"]);
+    expect(await list({ target: "@team" })).toEqual(["bob@team running", "alice@team waiting"]);
+    expect(await list({ target: "@team", limit: 1 })).toEqual(["bob@team running"]);
+    expect(await list({ target: "ALICE@team" })).toEqual(["alice@team waiting"]);
+    expect((await mcp.call("turn_list", { target: "@nowhere" })).ok).toBe(false);
+  });
+
+  test("creates a standalone agent, and is told what is wrong with one", async () => {
+    await using house = await openTestDaemon();
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const create = (name: string, agent: object) =>
+      mcp.client.callTool({ name: "agent_create", arguments: { name, definition: agent, cwd: house.project } });
+    expect((await create("carl", { backend: "mock" })).structuredContent).toEqual({ target: "carl", state: "idle" });
+    const refused = await create("dora", { backend: "mock", scrpt: [] });
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused.content)).toContain("scrpt");
+    const unknown = await mcp.client.callTool({ name: "agent_stop", arguments: { target: "nobody" } });
+    expect(unknown.isError).toBe(true);
+  });
+});

@@ -1,0 +1,170 @@
+/** Notifications at the MCP door, with a client of the usual kind: who is told, of what, and until when. */
+import { describe, expect, test } from "bun:test";
+import type { Store } from "../../../src/daemon/store/store.ts";
+import { Mention } from "../../../src/protocol/mention.ts";
+import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { connectMcp, type McpClient } from "../../fixtures/mcp-client.ts";
+import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
+import { until } from "../../fixtures/until.ts";
+
+const inbox = "agent-worker://inbox";
+const messages = "agent-worker://messages";
+
+/** What a client is told, sorted, since it looks at each kind in its own time; `next` waits for it. */
+async function listen({ client }: McpClient, uri: string) {
+  const told: string[] = [];
+  const waiting: (() => void)[] = [];
+  const note = (what: string) => {
+    told.push(what);
+    waiting.shift()?.();
+  };
+  client.setNotificationHandler("notifications/mention", { params: Mention }, ({ sender, recipients, seq }) =>
+    note(`#${seq} ${sender} → ${recipients.join(",")}`),
+  );
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => note(params.uri));
+  const subscription = await client.listen({ resourceSubscriptions: [uri] });
+  return {
+    subscription,
+    told,
+    async next(count: number) {
+      while (told.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+      return told.splice(0, count).sort();
+    },
+  };
+}
+
+async function openHouse(): Promise<OpenDaemon & { team: string }> {
+  const house = await openTestDaemon();
+  return Object.assign(house, { team: await openTeam(house.store, house.project, ["alice", "bob"]) });
+}
+
+describe("an agent that listens", () => {
+  test("is told at once when somebody addresses it, and of nobody else's messages", async () => {
+    await using house = await openHouse();
+    const { token } = await holdTurn(house.store, house.team, "alice");
+    await using mcp = await connectMcp(house.url, token);
+    const stream = await listen(mcp, inbox);
+    await owe(house.store, house.team, "bob");
+    await owe(house.store, house.team, "alice");
+    expect(await stream.next(2)).toEqual(["#3 user → alice", inbox]);
+    const { contents } = await mcp.client.readResource({ uri: inbox });
+    expect(JSON.stringify(contents)).toContain('\\"seq\\":3');
+  });
+
+  test("hears nothing of what clients can follow", async () => {
+    await using house = await openHouse();
+    const { token } = await holdTurn(house.store, house.team, "alice");
+    await using mcp = await connectMcp(house.url, token);
+    await using curious = await connectMcp(house.url, token);
+    const [wide, own] = [await listen(curious, messages), await listen(mcp, inbox)];
+    await owe(house.store, house.team, "bob");
+    await owe(house.store, house.team, "alice");
+    await own.next(2);
+    expect(wide.told).toEqual([]);
+    await expect(mcp.client.readResource({ uri: messages })).rejects.toThrow();
+  });
+
+  test("is told nothing more once its turn has ended", async () => {
+    await using house = await openHouse();
+    const { token, claim } = await holdTurn(house.store, house.team, "alice");
+    await using mcp = await connectMcp(house.url, token);
+    const { subscription, told } = await listen(mcp, inbox);
+    await house.store.release(claim, "the test is over");
+    expect(await subscription.closed).toBe("remote");
+    await owe(house.store, house.team, "alice");
+    expect(told).toEqual([]);
+  });
+});
+
+describe("a client that listens", () => {
+  test("is told of every message that addresses somebody, in all workflows", async () => {
+    await using house = await openHouse();
+    const other = await openTeam(house.store, house.project, ["carol"], "other");
+    await using mcp = await connectMcp(house.url, house.token);
+    const stream = await listen(mcp, messages);
+    await owe(house.store, house.team, "bob");
+    expect(await stream.next(2)).toEqual(["#1 user → bob", messages]);
+    await owe(house.store, other, "carol");
+    expect(await stream.next(2)).toEqual(["#1 user → carol", messages]);
+    const { contents } = await mcp.client.readResource({ uri: messages });
+    expect(JSON.stringify(contents)).toContain("carol");
+  });
+
+  test("leaves nothing behind when it goes", async () => {
+    await using house = await openHouse();
+    const followers = countFollowers(house.store);
+    const mcp = await connectMcp(house.url, house.token);
+    const { subscription } = await listen(mcp, messages);
+    expect(followers()).toBe(1);
+    await subscription.close();
+    await until(() => followers() === 0);
+    await listen(mcp, messages);
+    expect(followers()).toBe(1);
+    await mcp[Symbol.asyncDispose]();
+    await until(() => followers() === 0);
+  });
+
+  test("that does not read holds up nobody, and finds everything later", async () => {
+    await using house = await openHouse();
+    const response = await house.fetch("POST", "/mcp", { body: listenRequest, headers: modernHeaders });
+    const reader = response.body?.getReader();
+    const count = 2_000;
+    await Promise.all(Array.from({ length: count }, () => owe(house.store, house.team, "bob", "x".repeat(1_000))));
+    let text = "";
+    const decoder = new TextDecoder();
+    while (!text.includes(`"seq":${count},`)) text += decoder.decode((await reader?.read())?.value, { stream: true });
+    expect(text.match(/notifications\/mention/g)).toHaveLength(count);
+    await reader?.cancel();
+  });
+
+  test("ends with the daemon", async () => {
+    const house = await openHouse();
+    await using mcp = await connectMcp(house.url, house.token);
+    const { subscription } = await listen(mcp, messages);
+    await house[Symbol.asyncDispose]();
+    expect(["graceful", "remote"]).toContain(await subscription.closed);
+  });
+});
+
+test("who asks for another resource is told nothing", async () => {
+  await using house = await openHouse();
+  const followers = countFollowers(house.store);
+  await using mcp = await connectMcp(house.url, house.token);
+  await listen(mcp, "agent-worker://nothing");
+  expect(followers()).toBe(0);
+});
+
+/** How many read the event table at this moment. */
+function countFollowers(store: Store): () => number {
+  let count = 0;
+  const original = store.onEvents;
+  store.onEvents = (listener) => {
+    const leave = original(listener);
+    count++;
+    return () => {
+      count--;
+      leave();
+    };
+  };
+  return () => count;
+}
+
+const version = "2026-07-28";
+const modernHeaders = {
+  accept: "application/json, text/event-stream",
+  "mcp-protocol-version": version,
+  "mcp-method": "subscriptions/listen",
+};
+const listenRequest = {
+  jsonrpc: "2.0",
+  id: "l1",
+  method: "subscriptions/listen",
+  params: {
+    notifications: { resourceSubscriptions: [messages] },
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": version,
+      "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+  },
+};

@@ -1,0 +1,96 @@
+/** What turns ask people through MCP, in the form that runtimes call it, and how a client decides. */
+import { describe, expect, test } from "bun:test";
+import { Approval } from "../../../src/protocol/approval.ts";
+import { hashArguments } from "../../../src/system/canonical-json.ts";
+import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
+import { ApprovalListResult } from "../../../src/protocol/tools/management.ts";
+import { AskUserResult, PermissionPromptResult } from "../../../src/protocol/tools/people.ts";
+import { connectMcp, eras, type McpClient } from "../../fixtures/mcp-client.ts";
+import { holdTurn } from "../../fixtures/held-turn.ts";
+import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
+
+const agent: AgentInput = {
+  backend: "mock",
+  approval: { bash: "ask", "bash(ls*)": "auto", "bash(rm *)": "deny" },
+};
+const input = { command: "git push", description: "Push" };
+
+/** A turn that the test holds, of an agent with rules. */
+async function hold(house: OpenDaemon): Promise<string> {
+  const definition = { name: "team", agents: { alice: agent } };
+  const request = { definition, tag: "main", project: house.project, dir: house.project, fresh: false };
+  const { instance } = await house.store.openRun({ ...request, mode: "start" });
+  await house.store.kickoff(instance.id, null);
+  return (await holdTurn(house.store, instance.id, "alice")).token;
+}
+
+/** Resolves with what waits, once something does. */
+async function asked(house: OpenDaemon, client: McpClient): Promise<Approval> {
+  for await (const event of house.events("/events")) if (event.type === "approval-ask") break;
+  const { approvals } = await client.result("approval_list", ApprovalListResult);
+  return Approval.parse(approvals[0]);
+}
+
+describe.each(eras)("in the era of %s", (era) => {
+  test("a permission prompt of Claude Code waits, and is answered in its own form", async () => {
+    await using house = await openTestDaemon();
+    await using turn = await connectMcp(house.url, await hold(house), { era });
+    await using client = await connectMcp(house.url, house.token, { era });
+    const prompt = turn.call("permission_prompt", { tool_name: "Bash", input, tool_use_id: "toolu_1" });
+    const waiting = await asked(house, client);
+    expect(waiting).toMatchObject({ tool: "Bash", args: JSON.stringify(input), hash: hashArguments(input) });
+    // A connection that broke is made again: the same id waits for the same decision.
+    const again = turn.call("permission_prompt", { tool_name: "Bash", input, tool_use_id: "toolu_1" });
+    const updatedInput = { command: "git push --dry-run" };
+    const decision = { approval: waiting.id, decision: "approve", args: updatedInput };
+    expect(await client.result("approval_decide", Approval, decision)).toMatchObject({ state: "approved" });
+    for (const answer of [await prompt, await again]) {
+      expect(JSON.parse(answer.text)).toEqual({ behavior: "allow", updatedInput });
+      expect(PermissionPromptResult.parse(answer.structured).hash).toBe(hashArguments(updatedInput));
+    }
+    expect((await client.result("approval_list", ApprovalListResult)).approvals).toEqual([]);
+    const late = await client.call("approval_decide", { approval: waiting.id, decision: "deny" });
+    expect(late).toMatchObject({ ok: false, text: expect.stringContaining("already approved") });
+  });
+
+  test("rules answer without asking anybody", async () => {
+    await using house = await openTestDaemon();
+    await using turn = await connectMcp(house.url, await hold(house), { era });
+    const prompt = async (command: string) =>
+      JSON.parse((await turn.call("permission_prompt", { tool_name: "Bash", input: { command } })).text);
+    expect(await prompt("ls -l")).toEqual({ behavior: "allow", updatedInput: { command: "ls -l" } });
+    expect(await prompt("rm -rf .")).toEqual({ behavior: "deny", message: expect.stringContaining("forbid") });
+  });
+
+  test("what was found to need a person where the files are is asked, though the daemon would let it through", async () => {
+    await using house = await openTestDaemon();
+    await using turn = await connectMcp(house.url, await hold(house), { era });
+    await using client = await connectMcp(house.url, house.token, { era });
+    const prompt = turn.call("permission_prompt", { tool_name: "Bash", input: { command: "ls -l" }, ask: true });
+    const waiting = await asked(house, client);
+    await client.call("approval_decide", { approval: waiting.id, decision: "deny" });
+    expect(JSON.parse((await prompt).text)).toMatchObject({ behavior: "deny" });
+  });
+
+  test("a denial of a prompt, and of a question, is no error", async () => {
+    await using house = await openTestDaemon();
+    await using turn = await connectMcp(house.url, await hold(house), { era });
+    await using client = await connectMcp(house.url, house.token, { era });
+    const question = turn.call("ask_user", { question: "May I?", options: ["yes", "no"] });
+    const waiting = await asked(house, client);
+    expect(waiting).toMatchObject({ kind: "question", question: "May I?", options: ["yes", "no"] });
+    await client.call("approval_decide", { approval: waiting.id, decision: "deny", reason: "busy" });
+    const answer = await question;
+    expect(answer).toMatchObject({ ok: true, text: expect.stringContaining("busy") });
+    expect(AskUserResult.parse(answer.structured)).toMatchObject({ answer: null, reason: "busy" });
+  });
+});
+
+test("a turn cannot decide, and a client cannot ask", async () => {
+  await using house = await openTestDaemon();
+  await using turn = await connectMcp(house.url, await hold(house));
+  await using client = await connectMcp(house.url, house.token);
+  const names = async ({ client: connected }: McpClient) => (await connected.listTools()).tools.map(({ name }) => name);
+  expect(await names(turn)).not.toContain("approval_decide");
+  expect(await names(client)).not.toContain("ask_user");
+});
