@@ -4,6 +4,7 @@ import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import { Approvals } from "./approvals/approvals.ts";
 import type { Clock } from "./clock.ts";
+import type { ChecksDueTimes, ClosesRuns, ReleasesApprovals, Wake } from "./ports.ts";
 import { Deadlines } from "./proposals/deadlines.ts";
 import { Decisions } from "./proposals/decisions.ts";
 import { Deltas } from "./channel/deltas.ts";
@@ -13,7 +14,6 @@ import { Proposals } from "./proposals/proposals.ts";
 import { Runs } from "./runs/runs.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { Scheduler } from "./turns/scheduler.ts";
-import type { Wake } from "./channel/send.ts";
 import { Shelves } from "./documents/shelves.ts";
 import { beginTurn, concludeTurn } from "./turns/turns.ts";
 import { UsageLimits } from "./turns/usage-limits.ts";
@@ -59,6 +59,25 @@ export type Kernel = {
   closing: AbortController;
 };
 
+/**
+ * Builds the parts in the order of their dependencies. Who calls whom, and when (`↑`: a part that is built later):
+ *
+ * | caller    | calls                   | when                                                         |
+ * | --------- | ----------------------- | ------------------------------------------------------------ |
+ * | Scheduler | ↑ Approvals.release     | an attempt has ended                                         |
+ * | Scheduler | ↑ Runs.closeIfQuiescent | a turn has ended, or an agent has nothing to claim           |
+ * | Approvals | Scheduler.pause         | a turn waits for a person                                    |
+ * | Schedules | Scheduler.wake          | a scheduled message was sent                                 |
+ * | Proposals | Scheduler.wake          | a question, reminder or result was sent to an agent          |
+ * | Proposals | Decisions.write         | a proposal has closed                                        |
+ * | Proposals | ↑ Deadlines.look        | a proposal with a deadline was opened                        |
+ * | Proposals | ↑ Runs.closeIfQuiescent | a proposal was opened, reminded of or closed                 |
+ * | Deadlines | Proposals.close         | a deadline has passed                                        |
+ * | Runs      | Scheduler.wake          | a run begins its tasks, kicks off, or resumes its work       |
+ * | Runs      | Scheduler.interrupt     | a run is stopped                                             |
+ * | Runs      | Schedules.look          | a run has kicked off, or resumes its work                    |
+ * | Runs      | Proposals.open, .attend | the document owner is elected; only votes keep the run open  |
+ */
 export function createKernel(options: KernelOptions): Kernel {
   const { store, clock } = options;
   const environments = new Environments(options.env);
@@ -71,37 +90,32 @@ export function createKernel(options: KernelOptions): Kernel {
   const turnStore = createRetryingStore(store, { ...waiting, patienceMs: turnPatienceMs });
   const projections = new Projections({ ...options, retryingStore });
   const shared = { ...options, ...waiting, retryingStore, environments, usageLimits, deltas, shelves, projections };
-  /** For what is done in the background alone. */
+  /** For parts that work only in the background. */
   const background = { ...shared, store: retryingStore };
+
+  // The calls marked ↑ above. They close three cycles: Scheduler–Approvals, Scheduler–Proposals–Runs and
+  // Proposals–Deadlines. Constructors call nothing, so every part exists before the first of these calls.
+  const later: { approvals: ReleasesApprovals; runs: ClosesRuns; deadlines: ChecksDueTimes } = {
+    approvals: { release: (claim) => approvals.release(claim) },
+    runs: { closeIfQuiescent: (instance) => runs.closeIfQuiescent(instance) },
+    deadlines: { look: () => deadlines.look() },
+  };
+
   const scheduler = new Scheduler({
     ...shared,
-    begin: async (claim, token) => {
-      const attempt = await beginTurn(background, claim, token);
-      void attempt.ended.then(() => approvals.release(claim));
-      return attempt;
-    },
+    begin: (claim, token) => beginTurn(background, claim, token),
     conclude: (claim, outcome) => concludeTurn(background, claim, outcome),
-    onSettled: (workflow) => runs.settle(workflow),
+    approvals: later.approvals,
+    runs: later.runs,
   });
-  const approvals: Approvals = new Approvals({ ...shared, store: turnStore, pause: (claim) => scheduler.pause(claim) });
-  const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
+  const wake: Wake = (instance, agent) => scheduler.wake(instance, agent);
+  const approvals = new Approvals({ ...shared, store: turnStore, scheduler });
   const schedules = new Schedules({ ...shared, wake });
   const decisions = new Decisions(background);
-  const proposals = new Proposals({
-    ...shared,
-    decisions,
-    wake,
-    settle: (workflow) => runs.settle(workflow),
-    onDeadline: () => deadlines.look(),
-  });
+  const proposals = new Proposals({ ...shared, wake, decisions, deadlines: later.deadlines, runs: later.runs });
   const deadlines = new Deadlines({ ...shared, proposals });
-  const runs: Runs = new Runs({
-    ...shared,
-    wake,
-    proposals,
-    onStarted: () => schedules.look(),
-    interrupt: (workflow) => scheduler.interrupt(workflow),
-  });
+  const runs = new Runs({ ...shared, wake, scheduler, schedules, proposals });
+
   return {
     store,
     turnStore,

@@ -3,14 +3,14 @@ import type { Approval } from "../../../protocol/approval.ts";
 import type { Claim, NewApproval } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock, Timer } from "../clock.ts";
+import type { PausesTurns } from "../ports.ts";
 
 export type ApprovalsOptions = {
   store: Store;
   /** The same, but it repeats what it cannot do at once; for what the clock decides. */
   retryingStore: Store;
   clock: Clock;
-  /** Lets a turn's clocks stand still and its place be free, until what this gives is called. */
-  pause: (claim: Claim) => () => void;
+  scheduler: PausesTurns;
   report: (trouble: string, error: unknown) => void;
   closing: AbortSignal;
 };
@@ -62,13 +62,13 @@ export class Approvals {
   }
 
   #await(claim: Claim, approval: Approval, timeoutMs: number): Waiting {
-    const { clock, pause } = this.#options;
+    const { clock, scheduler } = this.#options;
     const waiting = {
       approval,
       claim,
       decided: Promise.withResolvers<Approval>(),
       deadline: clock.after(timeoutMs, () => this.#expire(approval.id, timeoutMs)),
-      resume: pause(claim),
+      resume: scheduler.pause(claim),
     };
     this.#waiting.set(approval.id, waiting);
     return waiting;

@@ -5,9 +5,8 @@ import { globalWorkflow } from "../../../protocol/target.ts";
 import { findMentions } from "../../../text/mentions.ts";
 import type { Appended, Claim, Draft, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
+import type { Wake } from "../ports.ts";
 import type { Environments } from "../turns/environments.ts";
-
-export type Wake = (workflow: string, agent: string) => void;
 
 type Sending = { store: Store; wake: Wake };
 

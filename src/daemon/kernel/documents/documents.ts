@@ -8,7 +8,8 @@ import type { Documents } from "../../documents/documents.ts";
 import type { Appended, Claim, DocumentConflict, DocumentWritten, Instance, Writer } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { awaitsOwner } from "../proposals/election.ts";
-import { type Wake, sendFromTurn } from "../channel/send.ts";
+import { sendFromTurn } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
 import { type Shelves, contextOf, folderOf } from "./shelves.ts";
 import { headAndTail } from "../../../text/shorten.ts";
 

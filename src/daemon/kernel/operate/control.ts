@@ -6,7 +6,7 @@ import type { Kernel } from "../kernel.ts";
 export async function stopAgent(kernel: Kernel, instance: Instance, agent: string): Promise<void> {
   await kernel.store.setStopped(instance.id, agent, true);
   await kernel.scheduler.interrupt(instance.id, agent);
-  kernel.runs.settle(instance.id);
+  kernel.runs.closeIfQuiescent(instance.id);
 }
 
 /** Undoes a stop of one agent. In a run that has ended, what it was owed goes on, and the run with it. */
@@ -50,6 +50,6 @@ export async function discard(
   filter: DeliveryFilter & { messages: string[] },
 ): Promise<Delivery[]> {
   const changed = await store.discard(instance.id, filter);
-  runs.settle(instance.id);
+  runs.closeIfQuiescent(instance.id);
   return changed;
 }

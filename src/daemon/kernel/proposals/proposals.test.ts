@@ -68,16 +68,21 @@ class Council {
       report: (trouble: string, error: unknown) => void this.troubles.push(`${trouble}: ${String(error)}`),
       closing: this.closing.signal,
       wake: (_: string, agent: string) => void this.woken.push(agent),
-      settle: (workflow: string) => {
-        this.#settling = this.#settling.then(async () => {
-          if (!(await this.store.quiescent(workflow))) await this.proposals.attend(workflow);
-        });
-        this.#settling = this.#settling.catch((error: unknown) => this.troubles.push(String(error)));
+      runs: {
+        closeIfQuiescent: (instance: string) => {
+          this.#settling = this.#settling.then(async () => {
+            if (!(await this.store.quiescent(instance))) await this.proposals.attend(instance);
+          });
+          this.#settling = this.#settling.catch((error: unknown) => this.troubles.push(String(error)));
+        },
       },
-      onDeadline: () => this.deadlines.look(),
     };
     this.decisions = new Decisions(shared);
-    this.proposals = new Proposals({ ...shared, decisions: this.decisions });
+    this.proposals = new Proposals({
+      ...shared,
+      decisions: this.decisions,
+      deadlines: { look: () => this.deadlines.look() },
+    });
     this.deadlines = new Deadlines({ ...shared, proposals: this.proposals });
   }
 

@@ -8,9 +8,9 @@ import type { Store } from "../../store/store.ts";
 import { cancelling, closingOf, systemWords } from "./closing.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Clock } from "../clock.ts";
+import type { ChecksDueTimes, ClosesRuns, Wake } from "../ports.ts";
 import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
 import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
-import type { Wake } from "../channel/send.ts";
 import { tally } from "./tally.ts";
 
 /** Each time another vote came first, so that somebody has got on. */
@@ -26,10 +26,8 @@ export type ProposalsOptions = {
   random: () => number;
   decisions: Decisions;
   wake: Wake;
-  /** Something may have been the last that held a run open. */
-  settle: (workflow: string) => void;
-  /** A proposal that closes by the clock has come. */
-  onDeadline: () => void;
+  runs: ClosesRuns;
+  deadlines: ChecksDueTimes;
 };
 
 /** A vote as it was taken; `counted` is false for one that was there already. */
@@ -47,7 +45,7 @@ export class Proposals {
     creator: Participant,
     asked: NewProposal,
   ): Promise<{ proposal: StoredProposal; parked: string[]; repeated: boolean }> {
-    const { store, clock, wake, settle, onDeadline } = this.#options;
+    const { store, clock, wake, runs, deadlines } = this.#options;
     if (instance.definition.context === false) {
       throw new AppError("usage", `${instance.name} has no channel (context: false), so nobody can be asked`);
     }
@@ -57,8 +55,8 @@ export class Proposals {
     const deadline = deadlineOf(asked, clock.now());
     const opened = await store.openProposal(creator, { terms, content: askWords(terms), deadline });
     for (const agent of opened.wake) wake(instance.id, agent);
-    if (deadline !== null) onDeadline();
-    settle(instance.id);
+    if (deadline !== null) deadlines.look();
+    runs.closeIfQuiescent(instance.id);
     return opened;
   }
 
@@ -133,7 +131,7 @@ export class Proposals {
    * once, and after that all is closed by the votes there are. The same for the election that comes before a kickoff.
    */
   async attend(workflow: string): Promise<void> {
-    const { retryingStore: store, decisions, settle } = this.#options;
+    const { retryingStore: store, decisions, runs } = this.#options;
     const instance = await store.instance(workflow);
     if (instance?.state !== "running" || !(await store.atRest(workflow))) return;
     const isEnding = instance.mode === "run" && instance.phase === "working";
@@ -142,12 +140,12 @@ export class Proposals {
     if (held.length === 0) {
       if (!isEnding || (await store.unwrittenDecisions(workflow, 1)).length === 0) return;
       await decisions.write(workflow);
-      if (await store.quiescent(workflow)) settle(workflow);
+      if (await store.quiescent(workflow)) runs.closeIfQuiescent(workflow);
       return;
     }
     const unreminded = held.filter(({ reminded }) => !reminded);
     for (const proposal of unreminded) await this.#remind(proposal);
-    if (unreminded.length > 0) return settle(workflow);
+    if (unreminded.length > 0) return runs.closeIfQuiescent(workflow);
     for (const proposal of held) await this.close(proposal, "run-end");
   }
 
@@ -168,13 +166,13 @@ export class Proposals {
 
   /** Nobody waits for a decision to be written down: what is due holds the run open until it is. */
   #follow({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
-    const { decisions, settle, report } = this.#options;
+    const { decisions, runs, report } = this.#options;
     for (const agent of wake) this.#options.wake(proposal.workflow, agent);
     if (proposal.status === "active") return;
     decisions
       .write(proposal.workflow)
       .catch((error: unknown) => report("decisions could not be written down", error))
-      .finally(() => settle(proposal.workflow));
+      .finally(() => runs.closeIfQuiescent(proposal.workflow));
   }
 
   async #remind(proposal: StoredProposal): Promise<void> {

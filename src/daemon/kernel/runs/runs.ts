@@ -17,7 +17,8 @@ import type { Environments } from "../turns/environments.ts";
 import type { Projections } from "../documents/projections.ts";
 import type { Proposals } from "../proposals/proposals.ts";
 import { planSchedules } from "../schedules/schedule-plan.ts";
-import { type Wake, draftOf } from "../channel/send.ts";
+import { draftOf } from "../channel/send.ts";
+import type { ChecksDueTimes, InterruptsTurns, Wake } from "../ports.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { createRetryingStore } from "../retrying-store.ts";
 import { runSetup } from "./setup.ts";
@@ -36,12 +37,10 @@ export type RunsOptions = {
   projections: Projections;
   proposals: Proposals;
   wake: Wake;
-  /** Ends the workers of a workflow. */
-  interrupt: (workflow: string) => Promise<void>;
+  scheduler: InterruptsTurns;
+  schedules: ChecksDueTimes;
   /** Work is about to come: a good moment to have workers ready. */
   onActivity: (agents?: AgentKind[]) => void;
-  /** An instance works, or works again: its schedules count from now on. */
-  onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
   /** Aborted when the daemon stops: nothing is started from then on. */
   closing: AbortSignal;
@@ -104,7 +103,7 @@ export class Runs {
   async goOn(): Promise<void> {
     for (const instance of await this.#options.retryingStore.instances({ state: "running" })) {
       if (instance.phase !== "working") this.#begin(instance);
-      else this.settle(instance.id);
+      else this.closeIfQuiescent(instance.id);
     }
   }
 
@@ -123,24 +122,24 @@ export class Runs {
     if (isCutOff(instance)) this.#pickUp(instance);
     this.#options.projections.follow(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
-    this.#options.onStarted();
-    this.settle(instance.id);
+    this.#options.schedules.look();
+    this.closeIfQuiescent(instance.id);
   }
 
   /** Ends a run or a persistent workflow: open work is parked, workers are ended. False: it was not running. */
   async stop(instance: Instance): Promise<boolean> {
-    const { store, interrupt } = this.#options;
+    const { store, scheduler } = this.#options;
     const exitCode = instance.mode === "run" ? 130 : 0;
     const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
     this.#preparing.get(instance.id)?.controller.abort();
     // From now on it can begin again, also before the step that was cut off has come to its end.
     this.#preparing.delete(instance.id);
-    await interrupt(instance.id);
+    await scheduler.interrupt(instance.id);
     return result !== null;
   }
 
   /** Closes a `run` if nothing is open any more; asked whenever something may have been the last. */
-  settle(workflow: string): void {
+  closeIfQuiescent(workflow: string): void {
     this.#close(workflow).catch((error: unknown) => this.#options.report("a run could not be closed", error));
   }
 
@@ -215,7 +214,7 @@ export class Runs {
   }
 
   async #prepare(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
-    const { environments, onStarted } = this.#options;
+    const { environments, schedules } = this.#options;
     const store = this.#storeUntil(signal);
     const env = environments.of(instance.id);
     const options = { ...this.#options, store, env, signal };
@@ -234,8 +233,8 @@ export class Runs {
     if (signal.aborted) return;
     await store.kickoff(instance.id, draft);
     await this.#wakeOwed(instance.id);
-    onStarted();
-    this.settle(instance.id);
+    schedules.look();
+    this.closeIfQuiescent(instance.id);
   }
 
   /** Not only whom the kickoff addresses: what was sent during the setup has waited for it. */

@@ -6,7 +6,8 @@ import { type Scope, interpolate } from "../../../workflow/expression/interpolat
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryWatch } from "../channel/delivery-watch.ts";
-import { type Wake, sendFromOutside } from "../channel/send.ts";
+import { sendFromOutside } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
 import type { StepOutcome } from "./step.ts";
 
 export type SendStepOptions = { store: Store; wake: Wake; watch: DeliveryWatch };

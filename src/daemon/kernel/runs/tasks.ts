@@ -7,7 +7,7 @@ import { branchesOf, listSteps, taskName } from "../../../workflow/steps.ts";
 import type { Spawn } from "../../process/spawn.ts";
 import type { Instance } from "../../store/data.ts";
 import { DeliveryWatch } from "../channel/delivery-watch.ts";
-import type { Wake } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
 import { runSendStep } from "./send-step.ts";
 import { runShellStep } from "./shell-step.ts";
 import { type StepsOptions, takeStep, titleOf } from "./step.ts";

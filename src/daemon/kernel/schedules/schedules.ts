@@ -6,7 +6,8 @@ import type { Draft, StoredSchedule } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Environments } from "../turns/environments.ts";
 import { Lookout, type LookoutOptions, troubleMs } from "../lookout.ts";
-import { type Wake, checkedDraft } from "../channel/send.ts";
+import { checkedDraft } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
 import { scopeOf } from "../turns/turn-spec.ts";
 
 const mostSchedules = 10_000;

@@ -5,6 +5,7 @@ import type { Claim, Finish, Finished } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Clock, Timer } from "../clock.ts";
+import type { ClosesRuns, ReleasesApprovals } from "../ports.ts";
 import { hashToken, newTurnToken } from "../tokens.ts";
 
 export const leaseMs = 30_000;
@@ -27,8 +28,8 @@ export type SchedulerOptions = {
   conclude: (claim: Claim, outcome: Outcome) => Promise<Finish>;
   /** Called when an agent begins to work: a good moment to have workers ready. */
   onActivity: () => void;
-  /** Called when an agent may have been the last one at work. */
-  onSettled: (workflow: string) => void;
+  approvals: ReleasesApprovals;
+  runs: ClosesRuns;
   report: (trouble: string, error: unknown) => void;
   /** Aborted when the daemon stops: nothing is claimed from then on. */
   closing: AbortSignal;
@@ -153,7 +154,7 @@ export class Scheduler {
 
   /** Claims once; runs the turn, or arranges to be woken when there may be one. */
   async #step(lane: Lane): Promise<void> {
-    const { store, node, onActivity, onSettled } = this.#options;
+    const { store, node, onActivity, runs } = this.#options;
     lane.timer?.cancel();
     lane.timer = undefined;
     lane.interrupted = false;
@@ -163,7 +164,7 @@ export class Scheduler {
     if ("wait" in claim) {
       if (claim.wait === "slots") return this.#enqueue(lane);
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
-      if (claim.wait === "idle") onSettled(lane.workflow);
+      if (claim.wait === "idle") runs.closeIfQuiescent(lane.workflow);
       // A place that this agent was let in for, and does not need, is the next one's.
       return this.#passOn(lane);
     }
@@ -179,7 +180,7 @@ export class Scheduler {
   }
 
   async #turn(lane: Lane, claim: Claim, token: string): Promise<void> {
-    const { retryingStore, onSettled } = this.#options;
+    const { retryingStore, runs } = this.#options;
     const outcome = await this.#attempt(lane, claim, token).catch((error: unknown) => this.#defect(claim, error));
     const finish = outcome === "stopped" ? outcome : await this.#conclude(claim, outcome);
     if (finish === "stopped") {
@@ -190,15 +191,17 @@ export class Scheduler {
     // Who has waited for the place comes before whom this turn has just addressed.
     this.#admit(claim.workflow);
     for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
-    onSettled(claim.workflow);
+    runs.closeIfQuiescent(claim.workflow);
   }
 
   async #attempt(lane: Lane, claim: Claim, token: string): Promise<Outcome | "stopped"> {
-    const attempt = await this.#options.begin(claim, token);
+    const { begin, approvals, closing } = this.#options;
+    const attempt = await begin(claim, token);
     lane.attempt = attempt;
-    if (this.#options.closing.aborted || lane.interrupted) void attempt.stop();
+    if (closing.aborted || lane.interrupted) void attempt.stop();
     const renewal = this.#renew(claim, attempt);
     const outcome = await attempt.ended;
+    approvals.release(claim);
     renewal.cancel();
     lane.attempt = undefined;
     return outcome;
