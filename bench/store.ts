@@ -64,7 +64,7 @@ const draft = (to: string): Draft => ({
   urgent: false,
 });
 
-async function openTeam(path: string, writers: number): Promise<{ store: Store; workflow: string }> {
+async function openTeam(path: string, writers: number): Promise<{ store: Store; instance: string }> {
   const store = openSqliteStore({ path, now: Date.now, random: Math.random });
   const agents = Object.fromEntries(
     Array.from({ length: writers }, (_, index) => [`agent${index}`, { backend: "mock" as const }]),
@@ -79,22 +79,22 @@ async function openTeam(path: string, writers: number): Promise<{ store: Store; 
     fresh: false,
   });
   await store.kickoff(instance.id, null);
-  return { store, workflow: instance.id };
+  return { store, instance: instance.id };
 }
 
-async function cycle(store: Store, workflow: string, agent: string): Promise<void> {
-  await store.append(workflow, draft(agent));
-  const claim = await store.claim({ workflow, agent, node: "bench", leaseMs: 30_000, tokenHash: agent });
+async function cycle(store: Store, instance: string, agent: string): Promise<void> {
+  await store.append(instance, draft(agent));
+  const claim = await store.claim({ instance, agent, node: "bench", leaseMs: 30_000, tokenHash: agent });
   if ("wait" in claim) throw new Error(`nothing to claim: ${claim.wait}`);
   await store.finish(claim, { outcome: { status: "succeeded", text: "" }, delaysMs: [] });
 }
 
 async function timeOurs(path: string, writers: number): Promise<number> {
-  const { store, workflow } = await openTeam(path, writers);
+  const { store, instance } = await openTeam(path, writers);
   const begun = performance.now();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
-      for (let done = 0; done < cycles / writers; done++) await cycle(store, workflow, `agent${writer}`);
+      for (let done = 0; done < cycles / writers; done++) await cycle(store, instance, `agent${writer}`);
     }),
   );
   const perSecond = cycles / ((performance.now() - begun) / 1_000);
@@ -126,9 +126,9 @@ async function record(path: string): Promise<Statement[]> {
     return run.call(this, sql, ...values);
   } as typeof run;
   try {
-    const { store, workflow } = await openTeam(path, 1);
+    const { store, instance } = await openTeam(path, 1);
     isRecording = true;
-    for (let done = 0; done < cycles; done++) await cycle(store, workflow, "agent0");
+    for (let done = 0; done < cycles; done++) await cycle(store, instance, "agent0");
     isRecording = false;
     await store.close();
   } finally {
@@ -160,12 +160,12 @@ type OpenTurn = { check: () => Promise<void>; samples: number[] } & AsyncDisposa
 
 /** A running turn, to whose `inbox_check` so many handled messages are history. */
 async function openTurn(path: string, older: number): Promise<OpenTurn> {
-  const { store, workflow } = await openTeam(path, 2);
+  const { store, instance } = await openTeam(path, 2);
   await store.close();
-  fill(path, workflow, older);
+  fill(path, instance, older);
   const again = openSqliteStore({ path, now: Date.now, random: Math.random });
-  await again.append(workflow, draft("agent0"));
-  const claim = await again.claim({ workflow, agent: "agent0", node: "bench", leaseMs: 30_000, tokenHash: "t" });
+  await again.append(instance, draft("agent0"));
+  const claim = await again.claim({ instance, agent: "agent0", node: "bench", leaseMs: 30_000, tokenHash: "t" });
   if ("wait" in claim) throw new Error(`nothing to claim: ${claim.wait}`);
   const samples: number[] = [];
   return {
@@ -179,7 +179,7 @@ async function openTurn(path: string, older: number): Promise<OpenTurn> {
   };
 }
 
-function fill(path: string, workflow: string, older: number): void {
+function fill(path: string, instance: string, older: number): void {
   const database = new Database(path, { strict: true });
   database.run("PRAGMA synchronous = OFF");
   database.transaction(() => {
@@ -187,12 +187,12 @@ function fill(path: string, workflow: string, older: number): void {
     database
       .query(`${count} INSERT INTO messages (id, workflow, seq, run, sender, recipients, content, kind, priority, private, hop, created_at)
       SELECT 'old' || n, ?, n, 1, 'user', '["agent0"]', 'an older message', 'message', 1, 0, 0, 0 FROM counted`)
-      .run(workflow);
+      .run(instance);
     database
       .query(`${count} INSERT INTO deliveries (message, agent, workflow, seq, run, priority, asked, state, updated_at)
       SELECT 'old' || n, 'agent' || (n % 2), ?, n, 1, 1, 0, 'done', 0 FROM counted`)
-      .run(workflow);
-    database.query("UPDATE workflows SET next_seq = ? WHERE id = ?").run(older + 1, workflow);
+      .run(instance);
+    database.query("UPDATE workflows SET next_seq = ? WHERE id = ?").run(older + 1, instance);
   })();
   database.close();
 }

@@ -35,7 +35,7 @@ export async function measureLastVote(): Promise<Row> {
       const measured: number[] = [];
       for (let round = 0; round < rounds; round++) {
         const asked = NewProposal.parse({ title: `Question ${round}`, options: ["a", "b"], voters: ["user"] });
-        const { proposal } = await proposals.open(instance, { workflow: instance.id, name: "user" }, asked);
+        const { proposal } = await proposals.open(instance, { instance: instance.id, name: "user" }, asked);
         const known = results.next();
         const begun = performance.now();
         await fetch(`${url}/proposals/${proposal.id}/votes`, { method: "POST", headers, body: '{"choice":"a"}' });

@@ -44,7 +44,7 @@ export type Daemon = {
   /** What clients show. */
   token: string;
   /** Goes on with what the last daemon left; after that, all is as if it had never ended. */
-  goOn(): Promise<void>;
+  resumeWork(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -121,13 +121,13 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     host,
     port,
     token,
-    async goOn() {
+    async resumeWork() {
       await kernel.scheduler.wakeOwed();
-      await kernel.projections.goOn();
-      await kernel.runs.goOn();
+      await kernel.projections.addAll();
+      await kernel.runs.resumeAll();
       kernel.scheduler.startSweep();
-      kernel.schedules.look();
-      kernel.deadlines.look();
+      kernel.schedules.checkDue();
+      kernel.deadlines.checkDue();
       await kernel.decisions.write(null);
     },
     async close() {

@@ -34,7 +34,7 @@ export async function runDaemon(env: Record<string, string | undefined>, local?:
   writeDaemonFile(home, { pid: process.pid, host, port, token, version, startedAt: Date.now() });
   process.stdout.write("ready\n");
   // While the store is unavailable there is nothing to go on with yet, and the daemon can be stopped all the same.
-  await Promise.race([daemon.goOn(), stop.promise]);
+  await Promise.race([daemon.resumeWork(), stop.promise]);
   await stop.promise;
   removeDaemonFile(home);
   await daemon.close();

@@ -11,7 +11,7 @@ import { Clock } from "./store/clock.ts";
 import { openTeam, type Team } from "./store/team.ts";
 
 /** Makes the documents of an instance that has none yet; whatever else was made is cleared away by the test file. */
-export type OpenDocuments = (store: Store, workflow: string) => Documents;
+export type CreateDocuments = (store: Store, instance: string) => Documents;
 
 export type Desk = {
   documents: Documents;
@@ -26,7 +26,7 @@ export type Desk = {
 type Outcome = DocumentWritten | { conflict: DocumentConflict };
 
 /** A team at work, with alice and bob in the middle of their turns. */
-export async function openDesk(open: OpenDocuments): Promise<Desk & AsyncDisposable> {
+export async function openDesk(open: CreateDocuments): Promise<Desk & AsyncDisposable> {
   const clock = new Clock();
   const store = openSqliteStore({ path: ":memory:", now: clock.now, random: Math.random });
   const team = await openTeam(store, clock);
@@ -36,16 +36,16 @@ export async function openDesk(open: OpenDocuments): Promise<Desk & AsyncDisposa
     documents,
     store,
     team,
-    user: { workflow: team.id, author: "user" },
+    user: { instance: team.id, author: "user" },
     alice: await team.claim("alice"),
     bob: await team.claim("bob"),
     write: (writer, content, { file = "notes.md", base } = {}) => documents.write(writer, { file, content, base }),
-    read: async (file = "notes.md", version) => (await documents.read({ workflow: team.id }, file, version))?.content,
+    read: async (file = "notes.md", version) => (await documents.read({ instance: team.id }, file, version))?.content,
     [Symbol.asyncDispose]: () => store.close(),
   };
 }
 
-export function documentsContract(name: string, open: OpenDocuments): void {
+export function documentsContract(name: string, open: CreateDocuments): void {
   const it = (title: string, body: (desk: Desk) => Promise<void>) =>
     test(title, async () => {
       await using desk = await openDesk(open);
@@ -298,11 +298,11 @@ export function documentsContract(name: string, open: OpenDocuments): void {
 
       it("more documents than a workflow may have", async ({ store, team, write, alice }) => {
         for (let count = 0; count < documentsPerWorkflow; count++) {
-          await store.writeDocument({ workflow: team.id, author: "user" }, { file: `${count}.md`, content: "x" });
+          await store.writeDocument({ instance: team.id, author: "user" }, { file: `${count}.md`, content: "x" });
         }
         expect(await codeOf(write(alice, "one more", { file: "more.md" }))).toBe("limit");
         await store.writeDocument(
-          { workflow: team.id, author: "user" },
+          { instance: team.id, author: "user" },
           { file: "0.md", content: null, base: "latest" },
         );
         expect(await codeOf(write(alice, "one more", { file: "more.md" }))).toBe("none");

@@ -7,9 +7,9 @@ import { openProgram } from "../fixtures/program.ts";
 
 test("the guide's workflow runs, and its commands work", async () => {
   const guide = readFileSync(join(checkout, "docs/how-to/share-documents.md"), "utf8");
-  const workflow = /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "";
+  const instance = /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "";
   await using program = await openProgram();
-  program.write("research.yaml", workflow);
+  program.write("research.yaml", instance);
   expect(await program.give(["run", "research.yaml"])).toMatchObject({
     exitCode: 0,
     stdout: "@user read, and agreed.\n",

@@ -17,7 +17,7 @@ const cycles = Number(process.env.FAULT_CYCLES ?? 8);
 const files = ["notes.md", "plans/todos.md"];
 const route = "/workflows/@team/documents";
 /** A daemon is killed at the latest when it has acknowledged so many versions. */
-const mostVersions = 8;
+const maxVersions = 8;
 const random = new Random(Number(process.env.FAULT_SEED ?? 1));
 
 type Ledger = { sent: Set<string>; acknowledged: { file: string; version: number; content: string }[] };
@@ -67,7 +67,7 @@ test(
     let daemon = await startDaemon(place);
     await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });
     for (let cycle = 0; cycle < cycles; cycle++) {
-      let left = random.int(1, mostVersions);
+      let left = random.int(1, maxVersions);
       const enough = Promise.withResolvers<void>();
       const count = () => --left === 0 && enough.resolve();
       const writing = files.map((file) => write(daemon, file, ledger, count));

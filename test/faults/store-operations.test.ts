@@ -121,7 +121,7 @@ describe("what a run has still to store", () => {
     store.isBroken = false;
     bench.timeline.pass(minuteMs);
     expect(await bookOf(bench.store, instance)).toMatchObject({ state: "ended", result: { status: "failed" } });
-    const events = await bench.store.events({ workflow: instance.id, after: 0, limit: 100 });
+    const events = await bench.store.events({ instance: instance.id, after: 0, limit: 100 });
     expect(events.filter(({ type }) => type === "task-start")).toHaveLength(1);
     const [ended] = await bench.store.instances();
     await resume(bench.kernel, ended ?? instance, {});
@@ -246,7 +246,7 @@ describe("the sweep", () => {
   /** A turn of this node that nothing works on, as a defect might leave it. */
   async function loseTurn(bench: KernelBench, instance: Instance): Promise<void> {
     await owe(bench.store, instance.id, "alice");
-    const request = { workflow: instance.id, agent: "alice", node, leaseMs, tokenHash: hashToken("lost") };
+    const request = { instance: instance.id, agent: "alice", node, leaseMs, tokenHash: hashToken("lost") };
     expect(await bench.store.claim(request)).toMatchObject({ agent: "alice" });
   }
 
@@ -304,7 +304,7 @@ async function playRun(wrap: (store: Store) => Store = (store) => store) {
   // The batch that bob fails at, and splits.
   for (const content of ["one", "two"]) await owe(bench.store, instance.id, "bob", content);
   const question = NewProposal.parse({ title: "Which?", options: ["red", "blue"] });
-  const user = { workflow: instance.id, name: "user" as const };
+  const user = { instance: instance.id, name: "user" as const };
   await repeat(() => bench.kernel.proposals.open(instance, user, question));
   bench.timeline.pass(60 * minuteMs);
   return { book: await bookOf(bench.store, instance), operations, troubles: bench.troubles };
@@ -341,7 +341,7 @@ async function bookOf(store: Store, { id }: Instance) {
   const { state, result } = await store.workflowInfo(id);
   const deliveries = await store.deliveries(id, { limit: 500 });
   const turns = await store.turns(id, { limit: 500 });
-  const events = await store.events({ workflow: id, after: 0, limit: 10_000 });
+  const events = await store.events({ instance: id, after: 0, limit: 10_000 });
   return {
     state,
     result: result && { status: result.status, exitCode: result.exitCode, reason: result.reason },

@@ -104,7 +104,7 @@ export class Disk {
         this.#options.onClaim(request.agent);
         return this.store.claim({ ...request, tokenHash: this.#aliasOf(request.tokenHash) });
       },
-      claimByToken: (workflow, tokenHash) => this.store.claimByToken(workflow, this.#aliasOf(tokenHash)),
+      claimByToken: (instance, tokenHash) => this.store.claimByToken(instance, this.#aliasOf(tokenHash)),
     };
     return new Proxy(counted, {
       get: (store, name) => {

@@ -13,9 +13,9 @@ export async function beginLife(world: World, variant: Variant): Promise<void> {
   world.life = life;
   world.troubleAt = world.timeline.monotonic;
   await life.kernel.scheduler.wakeOwed();
-  await life.kernel.runs.goOn();
-  life.kernel.schedules.look();
-  life.kernel.deadlines.look();
+  await life.kernel.runs.resumeAll();
+  life.kernel.schedules.checkDue();
+  life.kernel.deadlines.checkDue();
   await life.kernel.decisions.write(null);
 }
 

@@ -63,7 +63,7 @@ export async function begin({ world, definition }: Outside): Promise<void> {
   const { instance } = await ask(world, ({ runs }) =>
     runs.start({ ...request, tag: "main", env: {}, fresh: false, attended }, "run"),
   );
-  world.workflow = instance.id;
+  world.instance = instance.id;
   world.figures.runs += 1;
 }
 
@@ -91,7 +91,7 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       figures.proposals += 1;
       return ask(world, (kernel) => kernel.proposals.open(currentInstance(world), user(world), drawProposal(world)));
     case "vote": {
-      const open = settled(world.disk.store.proposals(world.workflow, { status: "active", limit: 10 }));
+      const open = settled(world.disk.store.proposals(world.instance, { status: "active", limit: 10 }));
       if (open.length === 0) return undefined;
       const { id: proposal, options } = random.pick(open);
       return ask(world, (kernel) => kernel.proposals.vote(user(world), { proposal, choice: random.pick(options).id }));
@@ -139,8 +139,8 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
   }
 }
 
-function user({ workflow }: World): Participant {
-  return { workflow, name: "user" };
+function user({ instance }: World): Participant {
+  return { instance, name: "user" };
 }
 
 /** Two people decide one of the things that wait, each their own way; one of them at most is heard. */

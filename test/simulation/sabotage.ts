@@ -39,8 +39,8 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { scheduler } = kernel;
   const wake = scheduler.wake.bind(scheduler);
   return withScheduler(kernel, {
-    wake: (workflow, agent) => {
-      if (!scheduler.isRunning(workflow, agent)) wake(workflow, agent);
+    wake: (instance, agent) => {
+      if (!scheduler.isRunning(instance, agent)) wake(instance, agent);
     },
   });
 }

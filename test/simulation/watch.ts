@@ -78,12 +78,12 @@ export class Watch {
   }
 
   #lookAtPhase(): void {
-    this.#isSettingUp = !this.#world.workflow || currentInstance(this.#world).phase === "setup";
+    this.#isSettingUp = !this.#world.instance || currentInstance(this.#world).phase === "setup";
     this.#workingSince = this.#world.timeline.monotonic;
   }
 
   #isQuiet(): boolean {
-    if (!this.#world.workflow || !this.#world.ledger.isQuiet) return false;
+    if (!this.#world.instance || !this.#world.ledger.isQuiet) return false;
     const { state, phase } = currentInstance(this.#world);
     return state === "running" && phase === "working";
   }

@@ -150,7 +150,7 @@ class Worker extends Process {
         return;
       case "ack":
         await this.#call(async ({ store }, claim) => {
-          const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 50 });
+          const held = await store.deliveries(claim.instance, { agent: claim.agent, states: ["claimed"], limit: 50 });
           return store.ack(claim, { messages: this.world.random.several(held, 3).map(({ message }) => message.id) });
         });
         return;
@@ -205,8 +205,8 @@ class Worker extends Process {
 
   /** On whatever is open, be it that it may or not; a vote that was cast before is heard though nothing is written. */
   async #vote(): Promise<void> {
-    const { random, disk, workflow, figures } = this.world;
-    const open = settled(disk.store.proposals(workflow, { status: "active", limit: 10 }));
+    const { random, disk, instance, figures } = this.world;
+    const open = settled(disk.store.proposals(instance, { status: "active", limit: 10 }));
     for (const { id, options } of random.several(open, 2)) {
       await this.#enter(({ proposals }, claim) =>
         proposals.vote(claim, { proposal: id, choice: random.pick(options).id }),

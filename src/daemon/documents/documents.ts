@@ -5,7 +5,7 @@ import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
 import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../store/data.ts";
 
-export type Reader = Claim | { workflow: string };
+export type Reader = Claim | { instance: string };
 
 /**
  * Versions are kept by the store, which refuses what was not made from the latest one. Nothing that anybody wrote is

@@ -33,8 +33,8 @@ afterAll(() => rmSync(projects, { recursive: true }));
 async function openFiled() {
   const project = mkdtempSync(join(projects, "project-"));
   const folder = join(project, ".workflow/review/main/documents");
-  const create = (store: Store, workflow: string) =>
-    createFiledDocuments(store, workflow, createFolder(project, folder));
+  const create = (store: Store, instance: string) =>
+    createFiledDocuments(store, instance, createFolder(project, folder));
   const desk = await openDesk(create);
   const path = (file = "notes.md") => join(folder, file);
   return {
@@ -222,7 +222,7 @@ describe("after a crash between version and file", () => {
     expect(desk.onDisk()).toBe(before.at(-1) ?? null);
 
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe(last ?? undefined);
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe(last ?? undefined);
     expect(desk.onDisk()).toBe(last);
     const history = await desk.history();
     expect(history).toHaveLength(versions + 1);
@@ -238,7 +238,7 @@ describe("after a crash between version and file", () => {
     const later = ((await desk.history())[0]?.createdAt ?? 0) / 1_000 + 60;
     utimesSync(desk.path(), later, later);
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("one");
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe("one");
     expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
   });
 
@@ -248,7 +248,7 @@ describe("after a crash between version and file", () => {
     await desk.store.writeDocument(desk.alice, { file: "notes.md", content: "two" });
     desk.edit("edited");
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("edited");
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe("edited");
     expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
     expect(await desk.read("notes.md", 2)).toBe("two");
   });
@@ -270,7 +270,7 @@ describe("after a crash between version and file", () => {
     writeFileSync(desk.path(".agent-worker-0123456789abcdef.notes.md.kept"), "saved");
     desk.edit("and saved again later");
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("saved");
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe("saved");
     expect(authors(await desk.history())).toEqual(["1 alice", "2 user", "3 user"]);
     expect(await desk.read("notes.md", 2)).toBe("and saved again later");
     expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
@@ -483,7 +483,7 @@ describe("clearing", () => {
     ["not noticed yet", false],
   ])("leaves what a person wrote last, with edits %s", async (_, isNoticed) => {
     await using desk = await openFiled();
-    const user = { workflow: desk.team.id, author: "user" } as const;
+    const user = { instance: desk.team.id, author: "user" } as const;
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, "two", { file: "edited.md" });
     await desk.documents.write(user, { file: "written.md", content: "by command" });

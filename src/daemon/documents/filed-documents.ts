@@ -14,8 +14,8 @@ import { createStoredDocuments } from "./stored-documents.ts";
  * place. So a folder that cannot be written refuses before anything is stored, and a crash leaves the version without its
  * file, which the next reading or writing makes up for.
  */
-export function createFiledDocuments(store: Store, workflow: string, folder: Folder): Documents {
-  const stored = createStoredDocuments(store, workflow);
+export function createFiledDocuments(store: Store, instance: string, folder: Folder): Documents {
+  const stored = createStoredDocuments(store, instance);
   /** One at a time: this process is the only one that writes, and people are not asked to wait. */
   const inOrder = createQueue();
   /** Files that are known to have followed. Of others, a crash may have come between version and file. */
@@ -24,7 +24,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
 
   /** The latest version, after an edit on disk has become one. */
   async function takeIn(file: string): Promise<DocumentInfo | null> {
-    const [latest, before] = await store.documentHistory(workflow, file, 2);
+    const [latest, before] = await store.documentHistory(instance, file, 2);
     const onDisk = await folder.read(file);
     const found = onDisk?.hash ?? null;
     if (found === hashOf(latest)) {
@@ -37,20 +37,20 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       await follow(latest, found);
       return newest(file);
     }
-    const author = { workflow, author: "user" } as const;
+    const author = { instance, author: "user" } as const;
     const edit = await store.writeDocument(author, { file, content: onDisk?.text() ?? null, base: "latest" });
     followed.add(file);
     return "version" in edit ? edit.version : (latest ?? null);
   }
 
   async function newest(file: string): Promise<DocumentInfo | null> {
-    const [latest] = await store.documentHistory(workflow, file, 1);
+    const [latest] = await store.documentHistory(instance, file, 1);
     return latest ?? null;
   }
 
   /** Brings a version to its file, which is expected to hold what was there before. */
   async function follow({ file, version, deleted }: DocumentInfo, expected: string | null): Promise<void> {
-    const content = deleted ? null : await store.document({ workflow }, file, version);
+    const content = deleted ? null : await store.document({ instance }, file, version);
     const staged = content && (await folder.stage(file, content.content));
     try {
       await replace(file, staged, expected);
@@ -85,7 +85,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       inOrder(async () => {
         const located = await locate(file);
         const taken = await takeIn(located);
-        const latest = await store.document({ workflow }, located);
+        const latest = await store.document({ instance }, located);
         const content = appended(latest?.deleted === false ? latest.content : "", text);
         checkContent(located, content);
         const base = latest?.version ?? 0;
@@ -129,7 +129,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
 
   /** Otherwise it was saved at the moment of a write that a crash cut off; what is there now becomes a version first. */
   async function isVersion(file: string, hash: string): Promise<boolean> {
-    const versions = await store.documentHistory(workflow, file, pageSize);
+    const versions = await store.documentHistory(instance, file, pageSize);
     if (versions.some((version) => version.hash === hash)) return true;
     await takeIn(file);
     return false;

@@ -7,12 +7,12 @@ import { type Documents, appended, checkContent, checkName } from "./documents.t
 /** A write, or another daemon, may come between the reading and the writing of an addition; so often it is tried again. */
 const mostTries = 10;
 
-export function createStoredDocuments(store: Store, workflow: string): Documents {
+export function createStoredDocuments(store: Store, instance: string): Documents {
   const inOrder = createQueue();
 
   async function add(...[writer, file, text]: Parameters<Documents["append"]>): ReturnType<Documents["append"]> {
     for (let tries = 0; tries < mostTries; tries++) {
-      const current = await store.document({ workflow }, file);
+      const current = await store.document({ instance }, file);
       const content = appended(current?.deleted === false ? current.content : "", text);
       checkContent(file, content);
       const change = { file, content, base: current?.version ?? 0, blind: true };
@@ -37,10 +37,10 @@ export function createStoredDocuments(store: Store, workflow: string): Documents
       checkName(file);
       return inOrder(() => add(writer, file, text));
     },
-    list: async () => (await store.documents(workflow)).filter(({ deleted }) => !deleted),
+    list: async () => (await store.documents(instance)).filter(({ deleted }) => !deleted),
     async history(file, limit) {
       checkName(file);
-      return store.documentHistory(workflow, file, limit);
+      return store.documentHistory(instance, file, limit);
     },
     prepareClearing: async () => async () => undefined,
   };

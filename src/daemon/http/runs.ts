@@ -10,7 +10,7 @@ export function runHandlers(kernel: Operations, closing: AbortSignal): Handlers<
   return {
     "POST /run": async (received) => {
       const { instance, cursor, isLast } = await kernel.startRun(toStart(received));
-      return eventStream({ kernel, workflow: instance, after: cursor, live: true, closing, isLast });
+      return eventStream({ kernel, instance: instance, after: cursor, live: true, closing, isLast });
     },
     "POST /serve": (received) =>
       kernel.runToEnd(toStart(received), AbortSignal.any([closing, received.request.signal])),

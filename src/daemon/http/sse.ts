@@ -1,15 +1,15 @@
 /** Events as a stream of the browser's own kind: pulled, so that a stalled reader holds up nothing but itself. */
 import type { Event } from "../../protocol/event.ts";
 import type { Delta } from "../kernel/channel/deltas.ts";
-import type { Following } from "../kernel/channel/follow.ts";
+import type { EventStreamOptions } from "../kernel/channel/stream-events.ts";
 import type { Operations } from "../kernel/operations.ts";
 
 const heartbeatMs = 15_000;
 /** Deltas that wait for a slow reader; older ones are dropped, for they are shown again in the final text. */
 const deltasKept = 1_000;
 
-export type StreamOptions = Omit<Following, "signal"> & {
-  kernel: Pick<Operations, "followEvents" | "listenToDeltas">;
+export type StreamOptions = Omit<EventStreamOptions, "signal"> & {
+  kernel: Pick<Operations, "streamEvents" | "listenToDeltas">;
   /** Ends when the daemon does. */
   closing: AbortSignal;
   /** The stream is complete with the event for which this is true. */
@@ -44,13 +44,13 @@ async function* toFrames(options: StreamOptions, signal: AbortSignal): AsyncGene
   const waiting: Delta[] = [];
   let news = Promise.withResolvers<"delta">();
   const unlisten = options.kernel.listenToDeltas((delta) => {
-    if (options.workflow && delta.workflow !== options.workflow) return;
+    if (options.instance && delta.instance !== options.instance) return;
     if (waiting.push(delta) > deltasKept) waiting.shift();
     news.resolve("delta");
   });
   let beat = startHeartbeat();
   signal.addEventListener("abort", () => beat.resolve("heartbeat"), { once: true });
-  const batches = options.kernel.followEvents({ ...options, signal });
+  const batches = options.kernel.streamEvents({ ...options, signal });
   let batch = batches.next();
   try {
     // Sent at once, so that the reader sees the stream open before anything happens.

@@ -2,7 +2,7 @@
 import { AppError } from "../../protocol/error.ts";
 import type { Claim } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
-import { hashToken, sameSecret, workflowOfToken } from "./tokens.ts";
+import { hashToken, sameSecret, instanceOfToken } from "./tokens.ts";
 
 export type TurnIdentity = { kind: "turn"; claim: Claim };
 
@@ -21,7 +21,7 @@ export async function identify(
   token: string,
   { clientToken, spareToken }: DaemonTokens,
 ): Promise<Identity> {
-  const instance = workflowOfToken(token);
+  const instance = instanceOfToken(token);
   if (!instance) {
     if (sameSecret(token, clientToken)) return { kind: "client" };
     if (sameSecret(token, spareToken)) return { kind: "spare" };

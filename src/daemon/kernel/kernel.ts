@@ -14,7 +14,7 @@ import { Proposals } from "./proposals/proposals.ts";
 import { Runs } from "./runs/runs.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { Scheduler } from "./turns/scheduler.ts";
-import { Shelves } from "./documents/shelves.ts";
+import { OpenDocuments } from "./documents/open-documents.ts";
 import { beginTurn, concludeTurn } from "./turns/turns.ts";
 import { UsageLimits } from "./turns/usage-limits.ts";
 import { createRetryingStore } from "./retrying-store.ts";
@@ -53,7 +53,7 @@ export type Kernel = {
   environments: Environments;
   usageLimits: UsageLimits;
   deltas: Deltas;
-  shelves: Shelves;
+  openDocuments: OpenDocuments;
   projections: Projections;
   wake: Wake;
   closing: AbortController;
@@ -70,12 +70,12 @@ export type Kernel = {
  * | Schedules | Scheduler.wake          | a scheduled message was sent                                 |
  * | Proposals | Scheduler.wake          | a question, reminder or result was sent to an agent          |
  * | Proposals | Decisions.write         | a proposal has closed                                        |
- * | Proposals | ↑ Deadlines.look        | a proposal with a deadline was opened                        |
+ * | Proposals | ↑ Deadlines.checkDue     | a proposal with a deadline was opened                        |
  * | Proposals | ↑ Runs.closeIfQuiescent | a proposal was opened, reminded of or closed                 |
  * | Deadlines | Proposals.close         | a deadline has passed                                        |
  * | Runs      | Scheduler.wake          | a run begins its tasks, kicks off, or resumes its work       |
  * | Runs      | Scheduler.interrupt     | a run is stopped                                             |
- * | Runs      | Schedules.look          | a run has kicked off, or resumes its work                    |
+ * | Runs      | Schedules.checkDue      | a run has kicked off, or resumes its work                    |
  * | Runs      | Proposals.open, .attend | the document owner is elected; only votes keep the run open  |
  */
 export function createKernel(options: KernelOptions): Kernel {
@@ -83,13 +83,22 @@ export function createKernel(options: KernelOptions): Kernel {
   const environments = new Environments(options.env);
   const usageLimits = new UsageLimits();
   const deltas = new Deltas();
-  const shelves = new Shelves(store);
+  const openDocuments = new OpenDocuments(store);
   const closing = new AbortController();
   const waiting = { clock, report: options.report, closing: closing.signal };
   const retryingStore = createRetryingStore(store, waiting);
   const turnStore = createRetryingStore(store, { ...waiting, patienceMs: turnPatienceMs });
   const projections = new Projections({ ...options, retryingStore });
-  const shared = { ...options, ...waiting, retryingStore, environments, usageLimits, deltas, shelves, projections };
+  const shared = {
+    ...options,
+    ...waiting,
+    retryingStore,
+    environments,
+    usageLimits,
+    deltas,
+    openDocuments,
+    projections,
+  };
   /** For parts that work only in the background. */
   const background = { ...shared, store: retryingStore };
 
@@ -98,7 +107,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const later: { approvals: ReleasesApprovals; runs: ClosesRuns; deadlines: ChecksDueTimes } = {
     approvals: { release: (claim) => approvals.release(claim) },
     runs: { closeIfQuiescent: (instance) => runs.closeIfQuiescent(instance) },
-    deadlines: { look: () => deadlines.look() },
+    deadlines: { checkDue: () => deadlines.checkDue() },
   };
 
   const scheduler = new Scheduler({
@@ -131,7 +140,7 @@ export function createKernel(options: KernelOptions): Kernel {
     environments,
     usageLimits,
     deltas,
-    shelves,
+    openDocuments,
     projections,
     wake,
     closing,

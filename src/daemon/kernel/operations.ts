@@ -4,7 +4,7 @@ import { decideApproval } from "./approvals/decide.ts";
 import { listApprovals } from "./approvals/list-approvals.ts";
 import { listenToDeltas } from "./channel/deltas.ts";
 import { explainMessage } from "./channel/explain-message.ts";
-import { followEvents, followNewEvents } from "./channel/follow.ts";
+import { streamEvents, streamNewEvents } from "./channel/stream-events.ts";
 import { readMessages, readRecentMessages } from "./channel/read-messages.ts";
 import { createResource, readResource } from "./channel/resources.ts";
 import { sendFromPerson, sendFromTurn } from "./channel/send.ts";
@@ -81,8 +81,8 @@ export function createOperations(kernel: Kernel) {
     exportTranscript: bind(exportTranscript),
     createResource: bindTurn(createResource),
     readResource: bind(readResource),
-    followEvents: bind(followEvents),
-    followNewEvents: bind(followNewEvents),
+    streamEvents: bind(streamEvents),
+    streamNewEvents: bind(streamNewEvents),
     listenToDeltas: bind(listenToDeltas),
 
     // turns

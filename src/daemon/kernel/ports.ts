@@ -26,5 +26,5 @@ export type ClosesRuns = {
 
 export type ChecksDueTimes = {
   /** Something may be due, or due earlier than before. */
-  look(): void;
+  checkDue(): void;
 };

@@ -4,11 +4,11 @@ import { isUnavailable } from "../store/unavailable.ts";
 import { type Clock, delay } from "./clock.ts";
 
 const firstPauseMs = 100;
-const longestPauseMs = 1_000;
+const maxPauseMs = 1_000;
 /** Trouble that lasts is told again so much later. */
 const reportEveryMs = 30_000;
 /** How often an unknown error may come before it counts as a defect, which no repeating mends. */
-const mostDefects = 5;
+const maxDefects = 5;
 
 export type RetryOptions = {
   clock: Clock;
@@ -30,11 +30,11 @@ export async function retryWhileUnavailable<Result>(
   const begun = clock.monotonic();
   let reportAt = begun;
   let defects = 0;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
     try {
       return await operation();
     } catch (error) {
-      if (!isUnavailable(error) && (error instanceof AppError || ++defects >= mostDefects)) throw error;
+      if (!isUnavailable(error) && (error instanceof AppError || ++defects >= maxDefects)) throw error;
       const now = clock.monotonic();
       if (closing.aborted || now - begun >= patienceMs) throw error;
       if (now >= reportAt) {

@@ -9,12 +9,12 @@ export function newSecret(): string {
   return randomBytes(32).toString("hex");
 }
 
-export function newTurnToken(workflow: string): string {
-  return `awt_${workflow}_${newSecret()}`;
+export function newTurnToken(instance: string): string {
+  return `awt_${instance}_${newSecret()}`;
 }
 
 /** The workflow that a turn's token belongs to, or null when it is no such token. */
-export function workflowOfToken(token: string): string | null {
+export function instanceOfToken(token: string): string | null {
   return turnToken.exec(token)?.[1] ?? null;
 }
 

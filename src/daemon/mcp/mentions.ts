@@ -27,7 +27,7 @@ const subscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 /** The response with mentions in it, when the request asked for them; else as it is. */
 export async function addMentions(
-  kernel: Pick<Operations, "followNewEvents">,
+  kernel: Pick<Operations, "streamNewEvents">,
   claim: Claim | undefined,
   body: unknown,
   response: Response,
@@ -37,7 +37,7 @@ export async function addMentions(
   const uri = claim ? inboxUri : messagesUri;
   if (!request?.params.notifications.resourceSubscriptions.includes(uri)) return response;
   const left = new AbortController();
-  const batches = await kernel.followNewEvents({ workflow: claim?.workflow, signal: left.signal });
+  const batches = await kernel.streamNewEvents({ instance: claim?.instance, signal: left.signal });
   const frames = mentionFrames(batches, claim, uri, request.id);
   return new Response(merge(response.body, frames, left), { status: response.status, headers: response.headers });
 }

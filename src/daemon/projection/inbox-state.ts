@@ -6,9 +6,9 @@ const open: DeliveryState[] = ["pending", "claimed", "dead", "parked"];
 /** Of all inboxes together, the first in their order; the counts tell of all. */
 const mostListed = 500;
 
-export async function renderInboxState(store: Store, workflow: string): Promise<string> {
-  const { target, run, state, agents } = await store.workflowInfo(workflow);
-  const owed = await store.deliveries(workflow, { states: open, limit: mostListed });
+export async function renderInboxState(store: Store, instance: string): Promise<string> {
+  const { target, run, state, agents } = await store.workflowInfo(instance);
+  const owed = await store.deliveries(instance, { states: open, limit: mostListed });
   const shown = Map.groupBy(
     owed.filter(({ message }) => !message.private),
     ({ agent }) => agent.toLowerCase(),

@@ -38,7 +38,7 @@ async function openProjected(project = mkdtempSync(join(projects, "project-"))) 
   const begin = () =>
     new Projection({
       store,
-      workflow: team.id,
+      instance: team.id,
       folder: createFolder(project, folder),
       channel: "channel.md",
       after: (ms, run) => {

@@ -13,7 +13,7 @@ const longestRetryMs = 5_000;
 
 export type ProjectionOptions = {
   store: Store;
-  workflow: string;
+  instance: string;
   folder: Folder;
   /** The channel's file in the folder. */
   channel: string;
@@ -36,9 +36,9 @@ export class Projection {
   #isClosed = false;
 
   constructor(options: ProjectionOptions) {
-    const { store, workflow, folder, channel } = options;
+    const { store, instance, folder, channel } = options;
     this.#options = options;
-    this.#channel = new ChannelFile(folder, channel, (page) => store.messages(workflow, "client", page));
+    this.#channel = new ChannelFile(folder, channel, (page) => store.messages(instance, "client", page));
   }
 
   /** Something may have happened: the files follow soon, together with what happens until then. */
@@ -76,19 +76,19 @@ export class Projection {
   }
 
   async #follow(): Promise<void> {
-    const { store, workflow } = this.#options;
+    const { store, instance } = this.#options;
     // Read first: what comes while the files are written is looked at again.
     const last = await store.lastEvent();
-    const isNew = this.#seen === null || (await store.events({ workflow, after: this.#seen, limit: 1 })).length > 0;
+    const isNew = this.#seen === null || (await store.events({ instance, after: this.#seen, limit: 1 })).length > 0;
     if (isNew) await this.#write();
     this.#seen = last;
   }
 
   async #write(): Promise<void> {
-    const { store, workflow, folder } = this.#options;
+    const { store, instance, folder } = this.#options;
     await this.#channel.update();
     for (const { file, render } of snapshots) {
-      const text = await render(store, workflow);
+      const text = await render(store, instance);
       if (text === null || text === this.#written.get(file)) continue;
       this.#written.delete(file);
       await folder.replace(file, text);

@@ -6,8 +6,8 @@ import type { Store } from "../store/store.ts";
 const mostListed = 200;
 
 /** Null while nothing was ever asked. */
-export async function renderProposals(store: Store, workflow: string): Promise<string | null> {
-  const found = await store.proposals(workflow, { limit: mostListed });
+export async function renderProposals(store: Store, instance: string): Promise<string | null> {
+  const found = await store.proposals(instance, { limit: mostListed });
   if (found.length === 0) return null;
   const proposals = found.map((proposal) => Proposal.parse(proposal));
   return `${JSON.stringify({ proposals }, null, 2)}\n`;

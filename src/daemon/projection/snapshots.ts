@@ -4,7 +4,7 @@ import { renderInboxState } from "./inbox-state.ts";
 import { renderProposals } from "./proposals-state.ts";
 
 /** Gives the whole file, or null while there is nothing to show. What is private to some has no place in it. */
-export type Snapshot = { file: string; render(store: Store, workflow: string): Promise<string | null> };
+export type Snapshot = { file: string; render(store: Store, instance: string): Promise<string | null> };
 
 export const snapshots: Snapshot[] = [
   { file: "_state/inbox-state.json", render: renderInboxState },

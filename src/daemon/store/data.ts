@@ -98,7 +98,7 @@ export type Appended = {
 
 /** The right to work on one attempt of one turn. */
 export type Claim = {
-  workflow: string;
+  instance: string;
   agent: string;
   run: number;
   turn: string;
@@ -112,7 +112,7 @@ export type Claim = {
 /** A claim with what it was made for; more may be handed over while it runs. */
 export type Claimed = Claim & { deliveries: Delivery[] };
 
-export type ClaimRequest = { workflow: string; agent: string; node: string; leaseMs: number; tokenHash: string };
+export type ClaimRequest = { instance: string; agent: string; node: string; leaseMs: number; tokenHash: string };
 
 /** Nothing to claim: why, and when to look again. `idle` and `busy` are followed by a wake. */
 export type NoClaim = { wait: "idle" | "busy" | "slots" | "stopped" } | { wait: "until"; at: number };
@@ -156,7 +156,7 @@ export type StepRecord = { step: string; state: "running" | "done" | "failed"; o
 export type NewSchedule = { agent: string; schedule: Schedule; prompt: string | null; nextAt: number | null };
 
 export type StoredSchedule = NewSchedule & {
-  workflow: string;
+  instance: string;
   /** When `nextAt` was counted: a clock that shows less has been set back since. */
   countedAt: number;
   /** The slot that was last used, be it that it fired or that it was skipped. */
@@ -166,9 +166,9 @@ export type StoredSchedule = NewSchedule & {
 };
 
 /** One slot of a schedule, to be used; without a draft it is only moved. */
-export type Firing = { workflow: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
+export type Firing = { instance: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
 /** Who writes a document: a turn, or someone outside of any. */
-export type Writer = Claim | { workflow: string; author: "user" | "system" };
+export type Writer = Claim | { instance: string; author: "user" | "system" };
 
 export type DocumentChange = {
   file: string;
@@ -196,14 +196,14 @@ export type DocumentConflict = {
   refused: string | null;
 };
 /** Who asks, votes or cancels: a turn, or someone outside of any. */
-export type Participant = Claim | { workflow: string; name: "user" | "system" };
+export type Participant = Claim | { instance: string; name: "user" | "system" };
 
 /** A proposal with the words that ask it; every voter is owed them. */
 export type OpenProposal = { terms: ProposalTerms; content: string; deadline: number | null };
 
 /** A proposal as it is kept. Every vote raises its revision. */
 export type StoredProposal = Proposal & {
-  workflow: string;
+  instance: string;
   revision: number;
   /** Those who had not voted have been told so once. */
   reminded: boolean;
@@ -261,7 +261,7 @@ export type ProposalFilter = { status?: ProposalStatus; after?: number; until?: 
 
 /** Of one instance or agent, of those of a project, or of all. */
 export type ApprovalFilter = {
-  workflow?: string;
+  instance?: string;
   agent?: string;
   project?: string;
   state?: ApprovalState;
@@ -280,4 +280,4 @@ export type ApprovalDecision = {
 /** Who is asking: a client sees all; an agent does not see what is private to others. */
 export type Viewer = { agent: string } | "client";
 
-export type EventFilter = { workflow?: string; after: number; limit: number };
+export type EventFilter = { instance?: string; after: number; limit: number };

@@ -30,36 +30,36 @@ export class OwnDatabases {
   }
 
   /** The instance's own database, opened when it is not yet; null when it lives in the home's. */
-  of(workflow: string): Store | null {
-    const store = this.#stores.get(workflow);
-    const file = this.#files.get(workflow);
+  of(instance: string): Store | null {
+    const store = this.#stores.get(instance);
+    const file = this.#files.get(instance);
     if (store || !file) return store ?? null;
     const opened = this.#opened(file.path, { project: file.project, mustExist: true });
-    this.#stores.set(workflow, opened);
+    this.#stores.set(instance, opened);
     return opened;
   }
 
   /** The same where it can be read and holds the instance; null when it is missing, damaged, or somebody else's. */
-  async readable(workflow: string): Promise<Store | null> {
+  async readable(instance: string): Promise<Store | null> {
     try {
-      const own = this.of(workflow);
-      return (await own?.instance(workflow)) ? own : null;
+      const own = this.of(instance);
+      return (await own?.instance(instance)) ? own : null;
     } catch {
       return null;
     }
   }
 
-  has(workflow: string): boolean {
-    return this.#stores.has(workflow) || this.#files.has(workflow);
+  has(instance: string): boolean {
+    return this.#stores.has(instance) || this.#files.has(instance);
   }
 
-  open(): [workflow: string, store: Store][] {
+  open(): [instance: string, store: Store][] {
     return [...this.#stores];
   }
 
   /** Instances whose files are not open now. */
   closed(): string[] {
-    return [...this.#files.keys()].filter((workflow) => !this.#stores.has(workflow));
+    return [...this.#files.keys()].filter((instance) => !this.#stores.has(instance));
   }
 
   /** An instance that a daemon before this one registered. */
@@ -89,7 +89,7 @@ export class OwnDatabases {
   }
 
   /** From now on the instance lives there; whoever of the same name had another database has it no more. */
-  async settle(instance: Instance, store: Store, before: Instance | undefined): Promise<void> {
+  async adopt(instance: Instance, store: Store, before: Instance | undefined): Promise<void> {
     if (before && this.#stores.get(before.id) !== store) await this.close(before.id);
     if (before && before.id !== instance.id) this.forget(before.id);
     this.#stores.set(instance.id, store);
@@ -97,9 +97,9 @@ export class OwnDatabases {
   }
 
   /** Lets go of the database; a file can be opened again, what was in memory is gone. */
-  async close(workflow: string): Promise<void> {
-    const store = this.#stores.get(workflow);
-    this.#stores.delete(workflow);
+  async close(instance: string): Promise<void> {
+    const store = this.#stores.get(instance);
+    this.#stores.delete(instance);
     await store?.close();
   }
 
@@ -108,18 +108,18 @@ export class OwnDatabases {
     if (store && ![...this.#stores.values()].includes(store)) await store.close();
   }
 
-  forget(workflow: string): void {
-    this.#stores.delete(workflow);
-    this.#files.delete(workflow);
+  forget(instance: string): void {
+    this.#stores.delete(instance);
+    this.#files.delete(instance);
   }
 
   /** Takes the instance away with its file; one that is not its database any more is left alone. */
-  async remove(workflow: string): Promise<void> {
-    const file = this.#files.get(workflow);
-    const isOwn = file !== undefined && (await this.readable(workflow)) !== null;
-    await this.close(workflow);
+  async remove(instance: string): Promise<void> {
+    const file = this.#files.get(instance);
+    const isOwn = file !== undefined && (await this.readable(instance)) !== null;
+    await this.close(instance);
     if (isOwn) removeDatabase(file.path);
-    this.forget(workflow);
+    this.forget(instance);
   }
 
   async #moveIn(
@@ -134,7 +134,7 @@ export class OwnDatabases {
       const isMoved = own === undefined && isNamesake(found, identity) && hasLeft(found);
       if (!isSame(found, identity) && !isMoved) throw taken(path, found, identity.project);
       // With another id than the registered one it was cleared once, and a crash came before its rows were gone.
-      if (fresh || (own !== undefined && own !== found.id)) await store.removeWorkflow(found.id);
+      if (fresh || (own !== undefined && own !== found.id)) await store.removeInstance(found.id);
       else if (own === undefined) {
         const lost = { status: "lost", exitCode: 1, reason: "its daemon is gone" } as const;
         await store.recover();

@@ -14,14 +14,14 @@ const endedKept = 20;
 
 export type Registration = Pick<Store, "openRun" | "endRun" | "recover"> & {
   /** Lets an instance's database act, keeps the home's registration in step with it, and passes the answer on. */
-  keep<Answer>(workflow: string, act: (store: Store) => Promise<Answer>): Promise<Answer>;
+  keep<Answer>(instance: string, act: (store: Store) => Promise<Answer>): Promise<Answer>;
 };
 
 export function createRegistration(home: Store, elsewhere: OwnDatabases): Registration {
   let opening: Promise<unknown> = Promise.resolve();
   /** Instances that have changed and whose registration has not: if that fails, the next operation tries again. */
   const behind = new Set<string>();
-  const of = (workflow: string): Store => elsewhere.of(workflow) ?? home;
+  const of = (instance: string): Store => elsewhere.of(instance) ?? home;
 
   function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
     const { tag, project, dir, definition } = request;
@@ -53,7 +53,7 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
       return opened;
     }
     try {
-      await elsewhere.settle(opened.instance, prepared.store, before);
+      await elsewhere.adopt(opened.instance, prepared.store, before);
       await home.reserveEvents(eventsReserved);
       return await prepared.store.openRun({ ...request, fresh: false, registered: { id, run } });
     } catch (error) {
@@ -71,34 +71,34 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
   }
 
   /** The instance, or who follows it, lives in the home's database from now on. */
-  async function leave(workflow: string): Promise<void> {
-    await elsewhere.close(workflow);
-    elsewhere.forget(workflow);
+  async function leave(instance: string): Promise<void> {
+    await elsewhere.close(instance);
+    elsewhere.forget(instance);
   }
 
-  async function keep<Answer>(workflow: string, act: (store: Store) => Promise<Answer>): Promise<Answer> {
-    const answer = await act(of(workflow));
-    if (answer !== null && elsewhere.has(workflow)) behind.add(workflow);
-    if (behind.has(workflow)) await register(workflow);
-    behind.delete(workflow);
+  async function keep<Answer>(instance: string, act: (store: Store) => Promise<Answer>): Promise<Answer> {
+    const answer = await act(of(instance));
+    if (answer !== null && elsewhere.has(instance)) behind.add(instance);
+    if (behind.has(instance)) await register(instance);
+    behind.delete(instance);
     return answer;
   }
 
-  async function register(workflow: string): Promise<void> {
-    const { state, mode, result } = await of(workflow).workflowInfo(workflow);
-    const registered = await home.instance(workflow);
-    if (state === "running" && registered?.state !== "running") await home.reopen(workflow, mode, []);
-    if (state !== "running" && registered?.state === "running" && result) await home.endRun(workflow, result);
+  async function register(instance: string): Promise<void> {
+    const { state, mode, result } = await of(instance).workflowInfo(instance);
+    const registered = await home.instance(instance);
+    if (state === "running" && registered?.state !== "running") await home.reopen(instance, mode, []);
+    if (state !== "running" && registered?.state === "running" && result) await home.endRun(instance, result);
     if (state !== "running") await closeOldest();
   }
 
   async function closeOldest(): Promise<void> {
     const ended: string[] = [];
-    for (const [workflow, store] of elsewhere.open()) {
-      const instance = await store.instance(workflow).catch(() => null);
-      if (instance?.state !== "running") ended.push(workflow);
+    for (const [instanceId, store] of elsewhere.open()) {
+      const instance = await store.instance(instanceId).catch(() => null);
+      if (instance?.state !== "running") ended.push(instanceId);
     }
-    for (const workflow of ended.slice(0, Math.max(0, ended.length - endedKept))) await elsewhere.close(workflow);
+    for (const instanceId of ended.slice(0, Math.max(0, ended.length - endedKept))) await elsewhere.close(instanceId);
   }
 
   /** Finds the databases of those that were running. What lived in memory, or in a file that is gone, is lost. */
@@ -122,27 +122,27 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
   }
 
   /** One database that fails is its own instance's trouble: all others go on. */
-  async function recoverOwn(workflow: string, store: Store): ReturnType<Store["recover"]> {
+  async function recoverOwn(instance: string, store: Store): ReturnType<Store["recover"]> {
     try {
       return await store.recover();
     } catch (error) {
-      await elsewhere.close(workflow);
-      await home.endRun(workflow, { status: "lost", exitCode: 1, reason: reasonOf(error) });
+      await elsewhere.close(instance);
+      await home.endRun(instance, { status: "lost", exitCode: 1, reason: reasonOf(error) });
       return { workers: [], interrupted: [] };
     }
   }
 
   /** Ends a run, and where its own database is out of reach at least what is registered of it. */
-  async function endRun(workflow: string, end: Parameters<Store["endRun"]>[1]): ReturnType<Store["endRun"]> {
-    if (elsewhere.has(workflow) && !(await elsewhere.readable(workflow))) return home.endRun(workflow, end);
-    return keep(workflow, (store) => store.endRun(workflow, end));
+  async function endRun(instance: string, end: Parameters<Store["endRun"]>[1]): ReturnType<Store["endRun"]> {
+    if (elsewhere.has(instance) && !(await elsewhere.readable(instance))) return home.endRun(instance, end);
+    return keep(instance, (store) => store.endRun(instance, end));
   }
 
   async function recover(): ReturnType<Store["recover"]> {
     await findAgain();
     const recovered = [await home.recover()];
-    for (const [workflow, store] of elsewhere.open()) recovered.push(await recoverOwn(workflow, store));
-    for (const [workflow] of elsewhere.open()) if (await elsewhere.readable(workflow)) await register(workflow);
+    for (const [instance, store] of elsewhere.open()) recovered.push(await recoverOwn(instance, store));
+    for (const [instance] of elsewhere.open()) if (await elsewhere.readable(instance)) await register(instance);
     return {
       workers: recovered.flatMap(({ workers }) => workers),
       interrupted: recovered.flatMap(({ interrupted }) => interrupted),

@@ -65,53 +65,53 @@ export interface Store {
   /** Creates the instance or opens its next run; throws `already-running`. */
   openRun(request: OpenRun): Promise<{ instance: Instance; leftover: number; cursor: number }>;
   /** Leaves the phase `setup` for `tasks`: from now on agents can be claimed for. False when it was left or stopped before. */
-  beginTasks(workflow: string): Promise<boolean>;
+  beginTasks(instance: string): Promise<boolean>;
   /** Writes the kickoff, if any, and begins the phase `working`, in one transaction; null when it has begun or was stopped. */
-  kickoff(workflow: string, draft: Draft | null): Promise<Appended | null>;
+  kickoff(instance: string, draft: Draft | null): Promise<Appended | null>;
   /** Ends a `run` if it is exactly quiescent; null when it is not, or has ended already. */
-  closeRun(workflow: string): Promise<RunResult | null>;
+  closeRun(instance: string): Promise<RunResult | null>;
   /** Ends a run or persistent workflow now, parking what is open; null when it has ended already. */
   endRun(
-    workflow: string,
+    instance: string,
     end: { status: RunResult["status"]; exitCode: number; reason: string | null },
   ): Promise<RunResult | null>;
   /** Goes on with an instance that has ended or was stopped: what was parked for one of `free` is pending again. */
   reopen(
-    workflow: string,
+    instance: string,
     mode: RunMode,
     free: ParkReason[],
   ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
-  removeWorkflow(workflow: string): Promise<void>;
+  removeInstance(instance: string): Promise<void>;
   /** Forgets all that happened in an instance, but for who there is; gives how much was said. Throws `already-running`. */
-  clearWorkflow(workflow: string): Promise<{ messages: number }>;
+  clearInstance(instance: string): Promise<{ messages: number }>;
   instance(id: string): Promise<Instance | null>;
   instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
   workflowInfo(id: string): Promise<WorkflowInfo>;
-  agents(workflow: string): Promise<Agent[]>;
-  agentInfos(workflow: string): Promise<AgentInfo[]>;
+  agents(instance: string): Promise<Agent[]>;
+  agentInfos(instance: string): Promise<AgentInfo[]>;
 
   // Agents
   /** Adds an agent to a running instance; throws `conflict` when the name is taken. */
-  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string, schedule?: NewSchedule): Promise<void>;
-  removeAgent(workflow: string, name: string): Promise<void>;
+  addAgent(instance: string, name: string, definition: AgentInput, cwd: string, schedule?: NewSchedule): Promise<void>;
+  removeAgent(instance: string, name: string): Promise<void>;
   /** Stops or frees one agent; its open deliveries are parked or pending again. */
-  setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
+  setStopped(instance: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
   setStatus(claim: Claim, text: string): Promise<void>;
   /** What people gave it besides its definition; until a run is opened with a definition. */
-  tooling(workflow: string, agent: string): Promise<Tooling>;
-  changeTooling(workflow: string, agent: string, change: ToolingChange): Promise<Tooling>;
+  tooling(instance: string, agent: string): Promise<Tooling>;
+  changeTooling(instance: string, agent: string, change: ToolingChange): Promise<Tooling>;
 
   // Messages
-  append(workflow: string, draft: Draft): Promise<Appended>;
+  append(instance: string, draft: Draft): Promise<Appended>;
   /** The same, from inside a turn: fenced, and an exact repeat of an earlier attempt's message gives that one back. */
   appendFrom(claim: Claim, draft: Draft): Promise<Appended & { repeated: boolean }>;
   messages(
-    workflow: string,
+    instance: string,
     viewer: Viewer,
     page: { after?: number; limit: number; newest?: boolean },
   ): Promise<Message[]>;
   /** By id, in any instance. */
-  message(id: string): Promise<{ message: Message; workflow: string } | null>;
+  message(id: string): Promise<{ message: Message; instance: string } | null>;
 
   // Deliveries and turns
   /**
@@ -123,7 +123,7 @@ export interface Store {
   /** False when the claim is no longer ours. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>;
   /** The claim that a token's hash stands for, while its turn runs. */
-  claimByToken(workflow: string, tokenHash: string): Promise<Claim | null>;
+  claimByToken(instance: string, tokenHash: string): Promise<Claim | null>;
   /** Notes which process runs the attempt, so that a later daemon can end it. */
   noteWorker(claim: Claim, worker: { pid: number; startTime: string }): Promise<void>;
   /** Hands over what has arrived since, and gives all that the turn holds and has not acked. */
@@ -137,43 +137,43 @@ export interface Store {
   /** What a running attempt does, for the record. */
   record(claim: Claim, activities: StoredActivity[]): Promise<void>;
   deliveries(
-    workflow: string,
+    instance: string,
     filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; limit: number },
   ): Promise<Delivery[]>;
   /** Dead letters are pending again, their attempts counted anew; an instance that has ended runs again for them. */
-  redrive(workflow: string, filter: DeliveryFilter): Promise<Freed>;
+  redrive(instance: string, filter: DeliveryFilter): Promise<Freed>;
   /** The same for what is parked. */
-  resume(workflow: string, filter: DeliveryFilter): Promise<Freed>;
-  discard(workflow: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
-  turn(id: string): Promise<{ turn: Turn; workflow: string } | null>;
+  resume(instance: string, filter: DeliveryFilter): Promise<Freed>;
+  discard(instance: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
+  turn(id: string): Promise<{ turn: Turn; instance: string } | null>;
   turnsOf(message: string): Promise<Turn[]>;
   /** The latest of an instance, or of one of its agents, newest first. */
-  turns(workflow: string, filter: { agent?: string; limit: number }): Promise<Turn[]>;
+  turns(instance: string, filter: { agent?: string; limit: number }): Promise<Turn[]>;
   turnMessages(turn: string): Promise<Message[]>;
   /** What earlier attempts of this turn, and the turns it was split from, already said and called. */
   earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;
   /** What the agent's last successful turn left for the next one; `finish` keeps it. */
-  conversation(workflow: string, agent: string): Promise<string | null>;
+  conversation(instance: string, agent: string): Promise<string | null>;
   /** Agents with pending work or a turn whose lease has run out, and when it is due; what a start or a sweep wakes. */
-  owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
+  owed(): Promise<{ instance: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */
-  quiescent(workflow: string): Promise<boolean>;
+  quiescent(instance: string): Promise<boolean>;
 
   // Resources
   /** Keeps content under its hash; the same content is kept once in each instance. */
   createResource(claim: Claim, resource: { content: string; type: string }): Promise<ResourceInfo>;
   /** A range of a resource of one instance, or of whichever has it. */
-  resource(workflow: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
+  resource(instance: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
 
   // Documents
   /** The latest version, or a certain one; a version may be a deletion. A turn that reads may then write without naming it. */
-  document(reader: Claim | { workflow: string }, file: string, version?: number): Promise<DocumentVersion | null>;
+  document(reader: Claim | { instance: string }, file: string, version?: number): Promise<DocumentVersion | null>;
   /** Makes the next version, unless the latest is not the one that the change was made from. */
   writeDocument(writer: Writer, change: DocumentChange): Promise<DocumentWritten | { conflict: DocumentConflict }>;
   /** The latest version of each document, the deleted ones among them. */
-  documents(workflow: string): Promise<DocumentInfo[]>;
+  documents(instance: string): Promise<DocumentInfo[]>;
   /** A document's versions, newest first. */
-  documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
+  documentHistory(instance: string, file: string, limit: number): Promise<DocumentInfo[]>;
 
   // Approvals and questions, which end with the attempt that asked
   /** Puts a question to people. Where nobody can answer it is denied in the same transaction. */
@@ -185,18 +185,18 @@ export interface Store {
   approvals(filter: ApprovalFilter): Promise<Approval[]>;
 
   // Steps of setup and tasks
-  steps(workflow: string): Promise<StepRecord[]>;
-  beginStep(workflow: string, step: StepBegin): Promise<void>;
-  endStep(workflow: string, step: string, end: StepEnd): Promise<void>;
+  steps(instance: string): Promise<StepRecord[]>;
+  beginStep(instance: string, step: StepBegin): Promise<void>;
+  endStep(instance: string, step: string, end: StepEnd): Promise<void>;
 
   // Schedules
-  schedules(workflow: string): Promise<StoredSchedule[]>;
+  schedules(instance: string): Promise<StoredSchedule[]>;
   /** Those of all instances that fire when their slot comes, the next first. */
   activeSchedules(limit: number): Promise<StoredSchedule[]>;
   /** In place of the one the agent had; throws `not-found` when there is no such agent. */
-  setSchedule(workflow: string, schedule: NewSchedule): Promise<StoredSchedule>;
+  setSchedule(instance: string, schedule: NewSchedule): Promise<StoredSchedule>;
   /** Of one agent, or all of an instance; gives what there was. */
-  clearSchedules(workflow: string, agent: string | null): Promise<StoredSchedule[]>;
+  clearSchedules(instance: string, agent: string | null): Promise<StoredSchedule[]>;
   /**
    * Uses a slot: moves the schedule on and sends the message, in one transaction. Null when nothing was sent: the last
    * one is not done, the slot was used or changed before, or the schedule is not active.
@@ -217,19 +217,19 @@ export interface Store {
     close: { proposal: string; revision: number; closing: Closing },
   ): Promise<ProposalChange | null>;
   /** Reminds once; null when that was done before, or it is closed. */
-  remindVoters(workflow: string, proposal: string, draft: Draft): Promise<Appended | null>;
+  remindVoters(instance: string, proposal: string, draft: Draft): Promise<Appended | null>;
   /** By id, in any instance. */
   proposal(id: string): Promise<StoredProposal | null>;
   /** Newest first. */
-  proposals(workflow: string, filter: ProposalFilter): Promise<StoredProposal[]>;
+  proposals(instance: string, filter: ProposalFilter): Promise<StoredProposal[]>;
   /** Of all instances that run: those that close by the clock, the next first. */
   expiringProposals(limit: number): Promise<StoredProposal[]>;
   /** Decisions that are not written down among the documents yet, of each instance the oldest first. */
-  unwrittenDecisions(workflow: string | null, limit: number): Promise<StoredProposal[]>;
+  unwrittenDecisions(instance: string | null, limit: number): Promise<StoredProposal[]>;
   /** A decision was written down; or could not be, and holds its run open no longer. */
-  noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;
+  noteDecision(instance: string, proposal: string, written: boolean): Promise<void>;
   /** Whether no turn runs and no delivery waits for one, whatever else is open. */
-  atRest(workflow: string): Promise<boolean>;
+  atRest(instance: string): Promise<boolean>;
 
   // Feedback
   addFeedback(from: Claim | "user", feedback: NewFeedback): Promise<Feedback>;

@@ -58,9 +58,9 @@ export function append(it: Behaviour): void {
         turn: null,
         createdAt: clock.now(),
       });
-      const [event] = await store.events({ workflow: review.id, after: first.cursor - 1, limit: 1 });
+      const [event] = await store.events({ instance: review.id, after: first.cursor - 1, limit: 1 });
       expect(event).toMatchObject({ type: "message", seq: first.cursor, message: first.message.id });
-      expect(await store.message(first.message.id)).toEqual({ message: first.message, workflow: review.id });
+      expect(await store.message(first.message.id)).toEqual({ message: first.message, instance: review.id });
       expect(await store.message("nothing")).toBeNull();
     });
 

@@ -52,7 +52,7 @@ export function approvals(it: Behaviour): void {
       expect(await review.events(before)).toMatchObject([
         { type: "approval-ask", agent: "alice", turn: claim.turn, data: { approval: asked.id, tool: "bash" } },
       ]);
-      expect(await store.approvals({ workflow: review.id, state: "waiting", limit: 10 })).toEqual([asked]);
+      expect(await store.approvals({ instance: review.id, state: "waiting", limit: 10 })).toEqual([asked]);
       expect(await store.approval(asked.id)).toEqual(asked);
       expect(await store.approval("a0")).toBeNull();
     });
@@ -226,7 +226,7 @@ export function approvals(it: Behaviour): void {
       expect(await ids({ state: "waiting", limit: 10 })).toEqual(asked);
       expect(await ids({ limit: 2 })).toEqual(asked.slice(0, 2));
       expect(await ids({ project: "/elsewhere", limit: 1 })).toEqual(asked.slice(1, 2));
-      expect(await ids({ workflow: review.id, agent: "BOB", limit: 10 })).toEqual(asked.slice(0, 1));
+      expect(await ids({ instance: review.id, agent: "BOB", limit: 10 })).toEqual(asked.slice(0, 1));
     });
   });
 }

@@ -12,7 +12,7 @@ export function claims(it: Behaviour): void {
       await review.say("not mine", ["bob"]);
       const claim = await review.claim("alice");
       expect(claim).toMatchObject({
-        workflow: review.id,
+        instance: review.id,
         agent: "alice",
         run: 1,
         attempt: 1,
@@ -24,7 +24,7 @@ export function claims(it: Behaviour): void {
         expect(await review.delivery(message, "alice")).toMatchObject({ state: "claimed", turn: claim.turn });
       }
       const found = await store.turn(claim.turn);
-      expect(found?.workflow).toBe(review.id);
+      expect(found?.instance).toBe(review.id);
       expect(found?.turn).toMatchObject({
         id: claim.turn,
         agent: "alice",
@@ -126,7 +126,7 @@ export function claims(it: Behaviour): void {
         const review = await team();
         const sent = await review.say("one", ["alice"]);
         const lost = await review.claim("alice");
-        const request = { workflow: review.id, agent: "alice", node, leaseMs, tokenHash: "next" };
+        const request = { instance: review.id, agent: "alice", node, leaseMs, tokenHash: "next" };
         clock.advance(leaseMs - 1);
         expect(await store.claim(request)).toEqual({ wait: "busy" });
         clock.advance(1);
@@ -216,7 +216,7 @@ export function claims(it: Behaviour): void {
       await review.say("x", ["alice"]);
       const claim = await review.claim("alice", "secret");
       expect(await store.claimByToken(review.id, "secret")).toMatchObject({
-        workflow: review.id,
+        instance: review.id,
         agent: "alice",
         turn: claim.turn,
         attempt: 1,

@@ -264,14 +264,14 @@ export function control(it: Behaviour): void {
       await review.fail(await review.claim("bob"));
       const dueAt = clock.now() + delaysMs[0]!;
       const owed = await store.owed();
-      expect(owed.map(({ workflow, agent }) => [workflow, agent]).sort()).toEqual([
+      expect(owed.map(({ instance, agent }) => [instance, agent]).sort()).toEqual([
         [review.id, "alice"],
         [review.id, "bob"],
       ]);
       expect(owed.find(({ agent }) => agent === "alice")?.dueAt).toBeLessThanOrEqual(clock.now());
       expect(owed.find(({ agent }) => agent === "bob")?.dueAt).toBe(dueAt);
       await review.workOff("alice");
-      expect(await store.owed()).toEqual([{ workflow: review.id, agent: "bob", dueAt }]);
+      expect(await store.owed()).toEqual([{ instance: review.id, agent: "bob", dueAt }]);
       await store.setStopped(review.id, "bob", true);
       expect(await store.owed()).toEqual([]);
     });
@@ -284,7 +284,7 @@ export function control(it: Behaviour): void {
       clock.advance(leaseMs - 1);
       expect(await store.owed()).toEqual([]);
       clock.advance(1);
-      expect(await store.owed()).toEqual([{ workflow: review.id, agent: "alice", dueAt: endsAt }]);
+      expect(await store.owed()).toEqual([{ instance: review.id, agent: "alice", dueAt: endsAt }]);
       await store.renew(claim, leaseMs);
       expect(await store.owed()).toEqual([]);
       clock.advance(leaseMs);

@@ -8,7 +8,7 @@ export function events(it: Behaviour): void {
   describe("events", () => {
     it("are written by each change, with the change", async ({ store, team, clock }) => {
       const { instance } = await store.openRun(openRequest(["alice"], { name: "start" }));
-      expect(await store.events({ workflow: instance.id, after: 0, limit: 10 })).toMatchObject([
+      expect(await store.events({ instance: instance.id, after: 0, limit: 10 })).toMatchObject([
         { type: "workflow-start", data: { mode: "run", agents: ["alice"] } },
       ]);
       const review = await team(["alice", "bob"]);
@@ -67,7 +67,7 @@ export function events(it: Behaviour): void {
       expect(seqs.at(-1)).toBe(await store.lastEvent());
       const paged = [];
       for (let after = 0; ; after = paged.at(-1)!.seq) {
-        const page = await store.events({ workflow: review.id, after, limit: 7 });
+        const page = await store.events({ instance: review.id, after, limit: 7 });
         if (page.length === 0) break;
         expect(page.length).toBeLessThanOrEqual(7);
         paged.push(...page);
@@ -122,7 +122,7 @@ export function events(it: Behaviour): void {
       const review = await team();
       const before = await store.lastEvent();
       const heard = new Promise<Awaited<ReturnType<typeof store.events>>>((resolve) => {
-        store.onEvents(() => resolve(store.events({ workflow: review.id, after: before, limit: 10 })));
+        store.onEvents(() => resolve(store.events({ instance: review.id, after: before, limit: 10 })));
       });
       await review.say("hello", []);
       expect(await heard).toMatchObject([{ type: "message", data: { content: "hello" } }]);

@@ -7,7 +7,7 @@ const stopped = { status: "stopped", exitCode: 0, reason: null } as const;
 const idea: NewFeedback = { kind: "idea", target: "bash", text: "faster" };
 
 export function history(it: Behaviour): void {
-  describe("clearWorkflow", () => {
+  describe("clearInstance", () => {
     it("forgets messages, deliveries, turns, events, resources, documents and steps, and keeps who there is", async ({
       store,
       team,
@@ -29,7 +29,7 @@ export function history(it: Behaviour): void {
       await store.endRun(review.id, stopped);
       const { run, startedAt } = await store.workflowInfo(review.id);
 
-      expect(await store.clearWorkflow(review.id)).toEqual({ messages: 1 });
+      expect(await store.clearInstance(review.id)).toEqual({ messages: 1 });
       expect(await review.snapshot()).toMatchObject({ messages: [], deliveries: [] });
       expect(await review.events()).toEqual([]);
       expect(await store.turn(claim.turn)).toBeNull();
@@ -56,7 +56,7 @@ export function history(it: Behaviour): void {
       await review.say("one", ["alice"]);
       const before = await review.claim("alice");
       await store.endRun(review.id, stopped);
-      await store.clearWorkflow(review.id);
+      await store.clearInstance(review.id);
       clock.advance(1);
       const { instance } = await store.openRun(review.request);
       await store.kickoff(instance.id, null);
@@ -70,17 +70,17 @@ export function history(it: Behaviour): void {
       const review = await team();
       await review.say("one", ["alice"]);
       const before = await review.snapshot();
-      expect(await codeOf(store.clearWorkflow(review.id))).toBe("already-running");
+      expect(await codeOf(store.clearInstance(review.id))).toBe("already-running");
       expect(await review.snapshot()).toEqual(before);
-      expect(await codeOf(store.clearWorkflow("nowhere"))).toBe("not-found");
+      expect(await codeOf(store.clearInstance("nowhere"))).toBe("not-found");
     });
 
     it("clears standalone agents, who always run, when nothing is open", async ({ store, team }) => {
       const all = await team(["alice"], { name: "global", project: "", mode: "start" });
       await all.say("one", ["alice"]);
-      expect(await codeOf(store.clearWorkflow(all.id))).toBe("already-running");
+      expect(await codeOf(store.clearInstance(all.id))).toBe("already-running");
       await all.workOff("alice");
-      expect(await store.clearWorkflow(all.id)).toEqual({ messages: 1 });
+      expect(await store.clearInstance(all.id)).toEqual({ messages: 1 });
       expect(await store.instance(all.id)).toMatchObject({ state: "running" });
       await all.say("two", ["alice"]);
       await all.workOff("alice");
@@ -113,7 +113,7 @@ export function history(it: Behaviour): void {
       await review.say("one", ["alice"]);
       await store.addFeedback(await review.claim("alice"), idea);
       await store.endRun(review.id, stopped);
-      await store.clearWorkflow(review.id);
+      await store.clearInstance(review.id);
       expect(await store.feedback(10)).toMatchObject([idea]);
     });
   });

@@ -219,7 +219,7 @@ export function instances(it: Behaviour): void {
       const lost = await gone.say("lost", ["alice"]);
       const stays = await kept.say("stays", ["alice"]);
       const claim = await gone.claim("alice");
-      await store.removeWorkflow(gone.id);
+      await store.removeInstance(gone.id);
       expect(await store.instance(gone.id)).toBeNull();
       expect(await store.message(lost.message.id)).toBeNull();
       expect(await store.turn(claim.turn)).toBeNull();
@@ -227,7 +227,7 @@ export function instances(it: Behaviour): void {
       expect(await store.renew(claim, 1_000)).toBe(false);
       expect((await store.instances()).map(({ id }) => id)).toEqual([kept.id]);
       expect(await kept.state(stays, "alice")).toBe("pending");
-      expect((await store.owed()).map(({ workflow }) => workflow)).toEqual([kept.id]);
+      expect((await store.owed()).map(({ instance }) => instance)).toEqual([kept.id]);
     });
 
     it("are counted with their agents and running turns", async ({ store, team }) => {

@@ -143,7 +143,7 @@ export function proposals(it: Behaviour): void {
       expect([await store.quiescent(review.id), await store.closeRun(review.id)]).toEqual([false, null]);
       await store.closeProposal(user(review), { proposal: proposal.id, revision: 0, closing: decided() });
       expect(await store.closeRun(review.id)).toBeNull();
-      expect(await store.unwrittenDecisions(null, 10)).toMatchObject([{ id: proposal.id, workflow: review.id }]);
+      expect(await store.unwrittenDecisions(null, 10)).toMatchObject([{ id: proposal.id, instance: review.id }]);
       await store.noteDecision(review.id, proposal.id, false);
       expect(await store.unwrittenDecisions(review.id, 10)).toHaveLength(1);
       expect(await store.quiescent(review.id)).toBe(true);
@@ -256,7 +256,7 @@ export function proposals(it: Behaviour): void {
       const { instance } = await store.openRun({ ...request, definition });
       await store.beginTasks(instance.id);
       expect((await store.instance(instance.id))!.phase).toBe("tasks");
-      const system = { workflow: instance.id, name: "system" } as const;
+      const system = { instance: instance.id, name: "system" } as const;
       const { proposal } = await store.openProposal(system, asked());
       const closing = decided("blue", { elected: { documentOwner: "bob" }, isDecision: false });
       await store.closeProposal(system, { proposal: proposal.id, revision: 0, closing });
@@ -269,7 +269,7 @@ export function proposals(it: Behaviour): void {
 }
 
 function user({ id }: Team) {
-  return { workflow: id, name: "user" } as const;
+  return { instance: id, name: "user" } as const;
 }
 
 function idsOf(found: StoredProposal[]): string[] {

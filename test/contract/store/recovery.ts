@@ -15,7 +15,7 @@ export function recovery(it: Behaviour): void {
       }
       expect(await store.claimByToken(review.id, "old")).toBeNull();
       expect(await store.counts()).toMatchObject({ turns: 0, running: 1 });
-      expect(await store.owed()).toMatchObject([{ workflow: review.id, agent: "alice" }]);
+      expect(await store.owed()).toMatchObject([{ instance: review.id, agent: "alice" }]);
       await review.say("three", ["alice"]);
       const second = await review.claim("alice");
       expect(second).toMatchObject({ turn: first.turn, attempt: 2, entry: first.entry });
@@ -163,7 +163,7 @@ export function recovery(it: Behaviour): void {
         { step: "setup[0]", state: "done", output, as: "diff" },
         { step: "setup[1]", state: "failed", output: "broken", as: null },
       ]);
-      const events = await store.events({ workflow: instance.id, after: 0, limit: 10 });
+      const events = await store.events({ instance: instance.id, after: 0, limit: 10 });
       expect(events.filter(({ type }) => type.startsWith("task-"))).toMatchObject([
         { type: "task-start", data: { step: "setup[0]", title: "git diff" } },
         { type: "task-end", data: { step: "setup[0]", title: "git diff", ok: true, reason: null, duration: 40 } },

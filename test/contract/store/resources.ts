@@ -56,7 +56,7 @@ export function resources(it: Behaviour): void {
       const review = await team();
       const { id } = await store.createResource(await working(review), { content: "ours", type: "text/plain" });
       await store.endRun(review.id, { status: "stopped", exitCode: 0, reason: null });
-      await store.removeWorkflow(review.id);
+      await store.removeInstance(review.id);
       expect(await store.resource(null, id, all)).toBeNull();
     });
 

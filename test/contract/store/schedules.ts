@@ -183,9 +183,9 @@ function hourly(review: Team, agent: string, more: Partial<NewSchedule> = {}): N
 /** The slot of so many hours from now. */
 function due(review: Team, agent: string, hours = 1): Firing {
   const [slot, nextAt] = [at(review, hours), at(review, hours + 1)];
-  return { workflow: review.id, agent, slot, nextAt, draft: draft("system", "it is time", { to: [agent] }) };
+  return { instance: review.id, agent, slot, nextAt, draft: draft("system", "it is time", { to: [agent] }) };
 }
 
 async function active({ store }: Parameters<Parameters<Behaviour>[1]>[0]): Promise<string[]> {
-  return (await store.activeSchedules(10)).map(({ workflow }) => workflow);
+  return (await store.activeSchedules(10)).map(({ instance }) => instance);
 }

@@ -170,8 +170,8 @@ describe("feedback", () => {
 
   test("that says nothing, or too much, is refused with the reason", async () => {
     await using house = await openTestDaemon();
-    const workflow = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const { token } = await holdTurn(house.store, workflow, "alice");
+    const instance = await openTeam(house.store, house.project, ["alice", "bob"]);
+    const { token } = await holdTurn(house.store, instance, "alice");
     await using client = await connectMcp(house.url, token);
     for (const wrong of [{ text: " " }, { text: "x".repeat(10_001) }, { kind: "rant" }, { target: "" }]) {
       const given = { kind: "bug", target: "bash", text: "slow", ...wrong };

@@ -2,7 +2,7 @@
 import type { Approval } from "../../../protocol/approval.ts";
 import type { Claim, NewApproval } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import type { Clock, Timer } from "../clock.ts";
+import type { Clock, ClockTimer } from "../clock.ts";
 import type { PausesTurns } from "../ports.ts";
 
 export type ApprovalsOptions = {
@@ -19,7 +19,7 @@ type Waiting = {
   approval: Approval;
   claim: Claim;
   decided: PromiseWithResolvers<Approval>;
-  deadline: Timer;
+  deadline: ClockTimer;
   resume: () => void;
 };
 
@@ -39,12 +39,12 @@ export class Approvals {
     const { decided } = this.#waiting.get(approval.id) ?? this.#await(claim, approval, asked.timeoutMs);
     // It may have been decided, or its turn may have ended, before anybody waited here.
     const current = (await store.approval(approval.id)) ?? { ...approval, state: "cancelled" };
-    if (current.state !== "waiting") this.settle(current);
+    if (current.state !== "waiting") this.resolve(current);
     return decided.promise;
   }
 
   /** Tells whoever waits that it is decided. */
-  settle(approval: Approval): void {
+  resolve(approval: Approval): void {
     const waiting = this.#waiting.get(approval.id);
     if (!waiting) return;
     this.#waiting.delete(approval.id);
@@ -57,7 +57,7 @@ export class Approvals {
   release({ turn, fence }: Claim): void {
     for (const { claim, approval } of this.#waiting.values()) {
       if (claim.turn !== turn || claim.fence !== fence) continue;
-      this.settle({ ...approval, state: "cancelled", decidedBy: "turn", reason: "the turn that asked has ended" });
+      this.resolve({ ...approval, state: "cancelled", decidedBy: "turn", reason: "the turn that asked has ended" });
     }
   }
 
@@ -80,7 +80,7 @@ export class Approvals {
     const reason = `nobody decided within ${timeoutMs / 1_000} s`;
     retryingStore
       .decideApproval(id, { state: "denied", by: "deadline", reason })
-      .then((answer) => answer && this.settle(answer.approval))
+      .then((answer) => answer && this.resolve(answer.approval))
       .catch((error: unknown) => report("a request that nobody decided could not be denied", error));
   }
 }

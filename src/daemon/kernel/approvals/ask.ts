@@ -95,24 +95,24 @@ export function denial({ kind, tool, reason, decidedBy }: Approval): string {
   return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; go on without it, or say what you need.`;
 }
 
-async function agentOf({ store }: Asking, { workflow, agent: name }: Claim): Promise<Agent> {
-  const agent = (await store.agents(workflow)).find((each) => each.name === name);
+async function agentOf({ store }: Asking, { instance, agent: name }: Claim): Promise<Agent> {
+  const agent = (await store.agents(instance)).find((each) => each.name === name);
   if (!agent) throw new Error(`${name} is gone while its turn asks`);
   return agent;
 }
 
 /** What a turn is about, where nobody says why it asks: its own words, or those that it was given. */
-async function occasionOf({ store }: Asking, { workflow, agent }: Claim): Promise<string> {
-  const status = (await store.agentInfos(workflow)).find(({ name }) => name === agent)?.status;
+async function occasionOf({ store }: Asking, { instance, agent }: Claim): Promise<string> {
+  const status = (await store.agentInfos(instance)).find(({ name }) => name === agent)?.status;
   if (status) return `it says that it is at: ${status}`;
-  const [held] = await store.deliveries(workflow, { agent, states: ["claimed"], limit: 1 });
-  if (!held) return "of something that it has handled";
-  const words = held.message.content.replaceAll(/\s+/g, " ").trim();
-  return `${held.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
+  const [claimed] = await store.deliveries(instance, { agent, states: ["claimed"], limit: 1 });
+  if (!claimed) return "of something that it has handled";
+  const words = claimed.message.content.replaceAll(/\s+/g, " ").trim();
+  return `${claimed.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }
 
-function redactorOf({ environments }: Asking, { workflow }: Claim, { definition }: Agent): Redactor {
-  return createRedactor([], { ...environments.of(workflow), ...definition.env });
+function redactorOf({ environments }: Asking, { instance }: Claim, { definition }: Agent): Redactor {
+  return createRedactor([], { ...environments.of(instance), ...definition.env });
 }
 
 /** Beginning and end, so that nothing stands unseen behind a long middle. */

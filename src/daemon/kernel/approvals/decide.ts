@@ -18,7 +18,7 @@ export async function decideApproval(
   const answer = await store.decideApproval(id, decisionOn(found, request));
   if (!answer) throw unknown(id);
   if (!answer.decided) throw decidedBefore(answer.approval);
-  approvals.settle(answer.approval);
+  approvals.resolve(answer.approval);
   return answer.approval;
 }
 

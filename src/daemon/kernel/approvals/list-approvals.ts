@@ -12,5 +12,5 @@ export async function listApprovals(
   const { store } = kernel;
   if (target === undefined) return store.approvals({ project: origin.project, state, limit: pageSize });
   const { instance, agent } = await findTarget(kernel, target, origin);
-  return store.approvals({ workflow: instance.id, agent: agent ?? undefined, state, limit: pageSize });
+  return store.approvals({ instance: instance.id, agent: agent ?? undefined, state, limit: pageSize });
 }

@@ -1,29 +1,29 @@
 /** Tells when messages have been dealt with: one reader of the events, however many wait. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { Store } from "../../store/store.ts";
-import { followEvents } from "./follow.ts";
+import { streamEvents } from "./stream-events.ts";
 
 /** A message that somebody waits for, and its place among the events. */
-export type Awaited = { message: string; agent: string; cursor: number };
+export type AwaitedDelivery = { message: string; agent: string; cursor: number };
 
-type Waiter = Awaited & PromiseWithResolvers<Delivery | null>;
+type Waiter = AwaitedDelivery & PromiseWithResolvers<Delivery | null>;
 
 export class DeliveryWatch {
   readonly #store: Store;
-  readonly #workflow: string;
+  readonly #instance: string;
   readonly #signal: AbortSignal;
   readonly #waiters = new Map<string, Waiter>();
   #reading = false;
 
-  constructor(store: Store, workflow: string, signal: AbortSignal) {
+  constructor(store: Store, instance: string, signal: AbortSignal) {
     this.#store = store;
-    this.#workflow = workflow;
+    this.#instance = instance;
     this.#signal = signal;
     signal.addEventListener("abort", () => this.#giveUp(), { once: true });
   }
 
   /** The delivery once it is done, dead or parked; null when the watch has ended before. */
-  async ended(awaited: Awaited): Promise<Delivery | null> {
+  async ended(awaited: AwaitedDelivery): Promise<Delivery | null> {
     if (this.#signal.aborted) return null;
     const waiter: Waiter = { ...awaited, ...Promise.withResolvers<Delivery | null>() };
     this.#waiters.set(awaited.message, waiter);
@@ -36,12 +36,12 @@ export class DeliveryWatch {
   #read(after: number): void {
     if (this.#reading) return;
     this.#reading = true;
-    this.#follow(after).catch((error: unknown) => this.#giveUp(error));
+    this.#readEvents(after).catch((error: unknown) => this.#giveUp(error));
   }
 
-  async #follow(after: number): Promise<void> {
-    const following = { workflow: this.#workflow, after, live: true, signal: this.#signal };
-    for await (const events of followEvents({ store: this.#store }, following)) {
+  async #readEvents(after: number): Promise<void> {
+    const range = { instance: this.#instance, after, live: true, signal: this.#signal };
+    for await (const events of streamEvents({ store: this.#store }, range)) {
       for (const event of events) {
         if (!("message" in event) || !("agent" in event)) continue;
         const waiter = this.#waiters.get(event.message);
@@ -52,7 +52,7 @@ export class DeliveryWatch {
 
   async #look(waiter: Waiter): Promise<void> {
     const { message, agent } = waiter;
-    const [delivery] = await this.#store.deliveries(this.#workflow, { message, agent, limit: 1 });
+    const [delivery] = await this.#store.deliveries(this.#instance, { message, agent, limit: 1 });
     if (delivery && !isOver(delivery)) return;
     this.#waiters.delete(message);
     waiter.resolve(delivery ?? null);

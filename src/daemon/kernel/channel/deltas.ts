@@ -2,7 +2,7 @@
 import type { EventOf } from "../../../protocol/event.ts";
 
 /** `workflow` is the instance's id, which the event itself does not carry. */
-export type Delta = { workflow: string; event: EventOf<"text-delta"> };
+export type Delta = { instance: string; event: EventOf<"text-delta"> };
 
 export class Deltas {
   readonly #listeners = new Set<(delta: Delta) => void>();

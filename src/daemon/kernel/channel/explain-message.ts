@@ -8,7 +8,7 @@ const maxDeliveries = 1_000;
 
 export async function explainMessage({ store }: Pick<Kernel, "store">, id: string): Promise<Why> {
   const found = await store.message(id);
-  const instance = found && (await store.instance(found.workflow));
+  const instance = found && (await store.instance(found.instance));
   if (!found || !instance) {
     throw new AppError("not-found", `there is no message ${id}`, {
       hint: "agent-worker peek shows messages with their ids",

@@ -34,6 +34,6 @@ async function seqOf({ store }: Pick<Kernel, "store">, instance: string, text: s
   const number = /^#?(\d{1,15})$/.exec(text)?.[1];
   if (number) return Number(number);
   const found = await store.message(text);
-  if (found?.workflow === instance) return found.message.seq;
+  if (found?.instance === instance) return found.message.seq;
   throw new AppError("not-found", `there is no message '${text}' in this channel`, { hint: "give an id or a seq" });
 }

@@ -26,7 +26,7 @@ export async function readResource(
   id: string,
   range: { offset: number; limit: number },
 ): Promise<ResourcePart> {
-  const part = await store.resource(viewer === "client" ? null : viewer.workflow, id, range);
+  const part = await store.resource(viewer === "client" ? null : viewer.instance, id, range);
   if (part) return part;
   if (viewer === "client") {
     throw new AppError("not-found", "there is no such resource", { hint: "an id has 64 characters" });

@@ -11,7 +11,7 @@ import type { Environments } from "../turns/environments.ts";
 type Sending = { store: Store; wake: Wake };
 
 /** What someone wants to say. `values` are the parts of the text that were interpolated: they address nobody. */
-export type Words = {
+export type MessageInput = {
   content: string;
   to?: string[];
   private?: boolean;
@@ -20,13 +20,13 @@ export type Words = {
 };
 
 /** Words from outside of any turn. `asked`: the sender waits for the answer. */
-export type Request = Words & { asked?: boolean; idempotencyKey?: string };
+export type OutsideMessageInput = MessageInput & { asked?: boolean; idempotencyKey?: string };
 
 /** A person's words. A standalone agent works with the environment of whoever speaks to it; a workflow keeps its own. */
 export async function sendFromPerson(
   kernel: Sending & { environments: Environments },
   instance: Instance,
-  { env, ...words }: Request & { env?: Record<string, string> },
+  { env, ...words }: OutsideMessageInput & { env?: Record<string, string> },
 ): Promise<Appended> {
   if (instance.definition.context === false) {
     throw new AppError("usage", `${instance.name} has no channel (context: false): only its tasks speak to its agents`);
@@ -37,7 +37,11 @@ export async function sendFromPerson(
 }
 
 /** The same for a task. What is said to a standalone agent is between the two. */
-export async function sendFromOutside({ store, wake }: Sending, instance: Instance, words: Request): Promise<Appended> {
+export async function sendFromOutside(
+  { store, wake }: Sending,
+  instance: Instance,
+  words: OutsideMessageInput,
+): Promise<Appended> {
   const alone = instance.name === globalWorkflow && (words.to?.length ?? 0) > 0;
   const draft = checkedDraft("user", { ...words, private: words.private === true || alone });
   const appended = await store.append(instance.id, {
@@ -54,15 +58,15 @@ export async function sendFromOutside({ store, wake }: Sending, instance: Instan
 export async function sendFromTurn(
   { store, wake }: Sending,
   claim: Claim,
-  words: Words,
+  words: MessageInput,
 ): Promise<Appended & { repeated: boolean }> {
   const appended = await store.appendFrom(claim, checkedDraft(claim.agent, words));
-  for (const agent of appended.wake) wake(claim.workflow, agent);
+  for (const agent of appended.wake) wake(claim.instance, agent);
   return appended;
 }
 
 /** A draft of words that someone chose, and can choose otherwise. What is private goes to those in `to` alone. */
-export function checkedDraft(sender: string, words: Words): Draft {
+export function checkedDraft(sender: string, words: MessageInput): Draft {
   const { content, to = [], values = [] } = words;
   if (content.trim() === "") {
     throw new AppError("usage", "the message is empty", { hint: "write what you want to say" });
@@ -85,7 +89,7 @@ export function checkedDraft(sender: string, words: Words): Draft {
 }
 
 /** Finds whom the words name. */
-export function draftOf(sender: string, words: Words): Draft {
+export function draftOf(sender: string, words: MessageInput): Draft {
   const { content, to = [], values = [] } = words;
   const { names, all, user, urgent } = findMentions(content, values);
   return {

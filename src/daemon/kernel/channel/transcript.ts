@@ -7,7 +7,7 @@ import type { Kernel } from "../kernel.ts";
 
 /** The messages after a seq; documents are on the first page. */
 export async function exportTranscript(
-  kernel: Pick<Kernel, "store" | "shelves">,
+  kernel: Pick<Kernel, "store" | "openDocuments">,
   instance: Instance,
   { after, limit }: { after: number; limit: number },
 ): Promise<Transcript> {

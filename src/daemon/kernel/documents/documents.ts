@@ -10,10 +10,10 @@ import type { Store } from "../../store/store.ts";
 import { awaitsOwner } from "../proposals/election.ts";
 import { sendFromTurn } from "../channel/send.ts";
 import type { Wake } from "../ports.ts";
-import { type Shelves, contextOf, folderOf } from "./shelves.ts";
+import { type OpenDocuments, contextOf, folderOf } from "./open-documents.ts";
 import { headAndTail } from "../../../text/shorten.ts";
 
-type Shared = { store: Store; shelves: Shelves };
+type Shared = { store: Store; openDocuments: OpenDocuments };
 /** Who reads or writes: a turn, or a person. */
 type By = Claim | "user";
 
@@ -22,13 +22,13 @@ const shownChars = 4_000;
 
 /** A document as it is now or was. The entry point may always be read; it begins empty. */
 export async function readDocument(
-  { shelves }: Shared,
+  { openDocuments }: Shared,
   instance: Instance,
   by: By,
   { file = entryPoint(instance), version }: { file?: string; version?: number },
 ): Promise<DocumentVersion> {
-  const documents = shelves.of(instance);
-  const found = await documents.read(by === "user" ? { workflow: instance.id } : by, file, version);
+  const documents = openDocuments.of(instance);
+  const found = await documents.read(by === "user" ? { instance: instance.id } : by, file, version);
   if (found) return found;
   if (version !== undefined) throw await unknownVersion(documents, file, version);
   if (file === entryPoint(instance)) return unwritten(file);
@@ -42,7 +42,7 @@ export async function writeDocument(
   { file = entryPoint(instance), content, base }: { file?: string; content: string; base?: number | "latest" },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content, base });
+  const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content, base });
   if ("version" in result) return result;
   throw refusal(file, result.conflict, base);
 }
@@ -54,7 +54,7 @@ export async function appendDocument(
   { file = entryPoint(instance), content }: { file?: string; content: string },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  return shared.shelves.of(instance).append(writerOf(instance, by), file, content);
+  return shared.openDocuments.of(instance).append(writerOf(instance, by), file, content);
 }
 
 /** Writes a document that must not be there yet. */
@@ -65,7 +65,7 @@ export async function createDocument(
   { file, content }: { file: string; content: string },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content, base: 0 });
+  const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content, base: 0 });
   if ("version" in result && result.changed) return result;
   const there = "version" in result ? result.version : result.conflict.current;
   throw new AppError("conflict", `${file} is there already: version ${there?.version}, by ${there?.author}`, {
@@ -80,7 +80,7 @@ export async function deleteDocument(
   { file = entryPoint(instance), base }: { file?: string; base?: number | "latest" },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content: null, base });
+  const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content: null, base });
   if ("version" in result) return result;
   throw refusal(file, result.conflict, base);
 }
@@ -103,8 +103,8 @@ export async function suggestDocument(
       hint: "store it with resource_create and suggest the id that you get",
     });
   }
-  const documents = shared.shelves.of(instance);
-  const version = (await documents.read({ workflow: instance.id }, file))?.version ?? 0;
+  const documents = shared.openDocuments.of(instance);
+  const version = (await documents.read({ instance: instance.id }, file))?.version ?? 0;
   const head = `A suggestion for ${file}${version > 0 ? `, which is at version ${version}` : ""}:\n\n`;
   const sent = await sendFromTurn(shared, claim, {
     content: head + content,
@@ -117,7 +117,7 @@ export async function suggestDocument(
 /** All documents, and what is to be known before one is written. */
 export async function listDocuments(shared: Shared, instance: Instance): Promise<DocumentList> {
   return {
-    documents: await shared.shelves.of(instance).list(),
+    documents: await shared.openDocuments.of(instance).list(),
     entryPoint: entryPoint(instance),
     owner: await ownerOf(shared, instance),
     folder: folderOf(instance),
@@ -126,12 +126,12 @@ export async function listDocuments(shared: Shared, instance: Instance): Promise
 
 /** For a transcript, which is there also when the folder is not: the documents as they were last known, and the trouble. */
 export async function listKnown(
-  { store, shelves }: Shared,
+  { store, openDocuments }: Shared,
   instance: Instance,
 ): Promise<{ documents: DocumentInfo[]; trouble: string | null }> {
   if (instance.definition.context === false) return { documents: [], trouble: null };
   try {
-    return { documents: await shelves.of(instance).list(), trouble: null };
+    return { documents: await openDocuments.of(instance).list(), trouble: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "failed") throw error;
     const known = await store.documents(instance.id);
@@ -141,23 +141,26 @@ export async function listKnown(
 
 /** Its versions, newest first. */
 export async function documentHistory(
-  { shelves }: Shared,
+  { openDocuments }: Shared,
   instance: Instance,
   file: string = entryPoint(instance),
 ): Promise<DocumentInfo[]> {
-  const documents = shelves.of(instance);
+  const documents = openDocuments.of(instance);
   const versions = await documents.history(file, pageSize);
   if (versions.length === 0 && file !== entryPoint(instance)) throw await unknownDocument(documents, file);
   return versions;
 }
 
 /** Makes the documents that the workflow says there are; those that are there are left as they are. */
-export async function createConfigured({ shelves }: Pick<Shared, "shelves">, instance: Instance): Promise<void> {
+export async function createConfigured(
+  { openDocuments }: Pick<Shared, "openDocuments">,
+  instance: Instance,
+): Promise<void> {
   if (instance.definition.context === false) return;
-  const documents = shelves.of(instance);
-  const author = { workflow: instance.id, author: "system" } as const;
+  const documents = openDocuments.of(instance);
+  const author = { instance: instance.id, author: "system" } as const;
   for (const file of instance.definition.context.config.documents) {
-    const existing = await documents.read({ workflow: instance.id }, file);
+    const existing = await documents.read({ instance: instance.id }, file);
     if (!existing) await documents.write(author, { file, content: "", base: 0 });
   }
 }
@@ -197,7 +200,7 @@ async function checkOwner(shared: Shared, instance: Instance, by: By): Promise<v
 }
 
 function writerOf({ id }: Instance, by: By): Writer {
-  return by === "user" ? { workflow: id, author: "user" } : by;
+  return by === "user" ? { instance: id, author: "user" } : by;
 }
 
 function unwritten(file: string): DocumentVersion {

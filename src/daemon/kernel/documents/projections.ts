@@ -9,7 +9,7 @@ import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { type Clock, delay } from "../clock.ts";
 import { draftOf } from "../channel/send.ts";
-import { contextFolder } from "./shelves.ts";
+import { contextFolder } from "./open-documents.ts";
 
 /** A folder that hangs must not hold up the daemon's end, nor a run's. */
 const patienceMs = 2_000;
@@ -26,22 +26,22 @@ type Place = { folder: string; channel: string };
 
 export class Projections {
   readonly #options: ProjectionsOptions;
-  readonly #followed = new Map<string, { place: Place; projection: Projection }>();
+  readonly #projections = new Map<string, { place: Place; projection: Projection }>();
   readonly #unsubscribe: () => void;
 
   constructor(options: ProjectionsOptions) {
     this.#options = options;
     this.#unsubscribe = options.store.onEvents(() => {
-      for (const { projection } of this.#followed.values()) projection.notice();
+      for (const { projection } of this.#projections.values()) projection.notice();
     });
   }
 
   /** After a start: what a crash kept from the files follows now. Files of ended instances that were deleted stay so. */
-  async goOn(): Promise<void> {
+  async addAll(): Promise<void> {
     for (const instance of await this.#options.retryingStore.instances()) {
       const place = placeOf(instance);
       if (!place) continue;
-      if (instance.state === "running" || existsSync(resolve(place.folder, place.channel))) this.follow(instance);
+      if (instance.state === "running" || existsSync(resolve(place.folder, place.channel))) this.add(instance);
     }
   }
 
@@ -58,45 +58,45 @@ export class Projections {
   }
 
   /** Lets an instance's files follow it from now on. Those that had the same files before leave them to it. */
-  follow(instance: Instance): void {
+  add(instance: Instance): void {
     const place = placeOf(instance);
-    const known = this.#followed.get(instance.id);
+    const known = this.#projections.get(instance.id);
     if (known && isSame(known.place, place)) return known.projection.notice();
     this.forget(instance.id);
     if (!place) return;
-    for (const [id, other] of this.#followed) if (isSame(other.place, place)) this.forget(id);
+    for (const [id, other] of this.#projections) if (isSame(other.place, place)) this.forget(id);
     const { store, clock } = this.#options;
     const projection = new Projection({
       store,
-      workflow: instance.id,
+      instance: instance.id,
       folder: createFolder(instance.project, place.folder),
       channel: place.channel,
       after: (ms, run) => clock.after(ms, run),
       onTrouble: (error) => void this.#tell(instance, place, error),
     });
-    this.#followed.set(instance.id, { place, projection });
+    this.#projections.set(instance.id, { place, projection });
     projection.notice();
   }
 
-  forget(workflow: string): void {
-    this.#followed.get(workflow)?.projection.close();
-    this.#followed.delete(workflow);
+  forget(instance: string): void {
+    this.#projections.get(instance)?.projection.close();
+    this.#projections.delete(instance);
   }
 
-  follows(workflow: string): boolean {
-    return this.#followed.has(workflow);
+  has(instance: string): boolean {
+    return this.#projections.has(instance);
   }
 
   /** Waits, for a while at most, until the files show all that has happened so far. */
-  async flush(workflow: string): Promise<void> {
-    const followed = this.#followed.get(workflow);
-    if (followed) await Promise.race([followed.projection.update(), delay(this.#options.clock, patienceMs)]);
+  async flush(instance: string): Promise<void> {
+    const known = this.#projections.get(instance);
+    if (known) await Promise.race([known.projection.update(), delay(this.#options.clock, patienceMs)]);
   }
 
   async close(): Promise<void> {
     this.#unsubscribe();
-    for (const { projection } of this.#followed.values()) projection.close();
-    await Promise.all([...this.#followed.keys()].map((workflow) => this.flush(workflow)));
+    for (const { projection } of this.#projections.values()) projection.close();
+    await Promise.all([...this.#projections.keys()].map((instance) => this.flush(instance)));
   }
 
   /** Said in the channel itself, where people look. It is one more message that the file will show in the end. */

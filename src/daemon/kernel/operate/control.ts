@@ -20,13 +20,13 @@ export async function startAgent(
   const { wake } = await kernel.store.setStopped(instance.id, agent, false);
   for (const name of wake) kernel.wake(instance.id, name);
   if (instance.state === "ended") await resume(kernel, instance, { agent }, env);
-  kernel.schedules.look();
+  kernel.schedules.checkDue();
 }
 
 /** Dead letters are tried again, with their attempts counted anew. */
 export async function redrive({ store, runs }: Kernel, instance: Instance, filter: DeliveryFilter): Promise<Freed> {
   const freed = await store.redrive(instance.id, filter);
-  runs.follow(freed.instance, freed.wake);
+  runs.resumeWork(freed.instance, freed.wake);
   return freed;
 }
 
@@ -40,7 +40,7 @@ export async function resume(
   environments.set(instance.id, env);
   usageLimits.forget();
   const freed = await store.resume(instance.id, filter);
-  runs.follow(freed.instance, freed.wake);
+  runs.resumeWork(freed.instance, freed.wake);
   return freed;
 }
 

@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 type Instances = { store: Store };
 
 /** Instances that an overview looks into. */
-const mostShown = 50;
+const maxShown = 50;
 
 export async function findInstance({ store }: Instances, target: Target, origin: Origin): Promise<Instance> {
   const named = await store.instances({ name: target.workflow, tag: target.tag });
@@ -38,7 +38,7 @@ export async function recentInstances({ store }: Instances): Promise<Instance[]>
   const all = await store.instances();
   const ended = all.filter(({ state }) => state !== "running");
   const running = all.filter(({ state }) => state === "running");
-  return [...ended, ...running].slice(-mostShown);
+  return [...ended, ...running].slice(-maxShown);
 }
 
 /** An instance and, when the target names one, the agent's own spelling of its name. */
@@ -66,7 +66,7 @@ export async function findTarget(
 
 /** The instance that a turn belongs to. */
 export async function instanceOfTurn({ store }: Instances, claim: Claim): Promise<Instance> {
-  const instance = await store.instance(claim.workflow);
+  const instance = await store.instance(claim.instance);
   if (!instance) throw new AppError("not-found", "this workflow is gone");
   return instance;
 }

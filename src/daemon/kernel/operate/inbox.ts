@@ -38,7 +38,7 @@ async function upTo(
 ): Promise<string[]> {
   if (until === undefined) throw new AppError("usage", "give `messages` or `until`");
   const found = await store.message(until);
-  const seq = /^\d{1,15}$/.test(until) ? Number(until) : found?.workflow === instance.id && found.message.seq;
+  const seq = /^\d{1,15}$/.test(until) ? Number(until) : found?.instance === instance.id && found.message.seq;
   if (seq === false) throw new AppError("not-found", `there is no message ${until} in this workflow`);
   const states: DeliveryState[] = ["pending", "dead", "parked"];
   const waiting = await store.deliveries(instance.id, { agent, states, limit: maxAcknowledged });

@@ -60,13 +60,13 @@ export async function stopInstance(
 
 /** Stops an instance and removes all that is stored of it. Its files stay on disk. */
 export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopAnswer> {
-  const { store, projections, environments, shelves } = kernel;
+  const { store, projections, environments, openDocuments } = kernel;
   const answer = await stopInstance(kernel, instance);
   // First, so that its files do not follow the removal.
   projections.forget(instance.id);
-  await store.removeWorkflow(instance.id);
+  await store.removeInstance(instance.id);
   environments.forget(instance.id);
-  shelves.forget(instance.id);
+  openDocuments.forget(instance.id);
   return answer;
 }
 

@@ -27,7 +27,7 @@ export async function createAgent(
   // One talks with it again and again, so it remembers unless told not to.
   await kernel.store.addAgent(instance.id, name, { history: "thread", ...definition }, cwd, schedule);
   kernel.environments.set(instance.id, env);
-  kernel.schedules.look();
+  kernel.schedules.checkDue();
   return describeAgent(kernel, instance, name);
 }
 

@@ -17,7 +17,7 @@ import type { Agent, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
 const mockBytes = 64 * KiB;
-const mostMocks = 100;
+const maxMocks = 100;
 const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** Of one agent or all. Reads definitions alone: no module is loaded and no server asked. */
@@ -59,8 +59,8 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
       throw new AppError("usage", `there is no tool '${entry}'${didYouMean(entry, toolNames)}`, { hint });
     }
   }
-  if (Object.keys({ ...current.mocks, ...mocks }).length > mostMocks) {
-    throw new AppError("too-large", `an agent has at most ${mostMocks} mocked tools`);
+  if (Object.keys({ ...current.mocks, ...mocks }).length > maxMocks) {
+    throw new AppError("too-large", `an agent has at most ${maxMocks} mocked tools`);
   }
   for (const [name, answer] of Object.entries(mocks)) {
     if (!toolName.test(name)) throw new AppError("usage", `'${name}' cannot name a tool`);

@@ -1,7 +1,7 @@
 /** How a proposal closes: from what its votes come to, all that the store has to write. */
 import { type Proposal, type ProposalResult, votesOf } from "../../../protocol/proposal.ts";
 import type { Closing, Draft, StoredProposal } from "../../store/data.ts";
-import { assignmentWords, resultWords } from "./proposal-words.ts";
+import { assignmentText, resultText } from "./proposal-text.ts";
 import { checkedDraft } from "../channel/send.ts";
 import type { Tally } from "./tally.ts";
 
@@ -38,11 +38,11 @@ function announce(
   creator: string | null,
 ): Draft {
   const to = creator === null || creator === "system" ? [] : [creator];
-  return { ...systemWords(resultWords(proposal, status, result), to), inReplyTo: proposal.id };
+  return { ...systemDraft(resultText(proposal, status, result), to), inReplyTo: proposal.id };
 }
 
 /** What the kernel says about a proposal; names in it address nobody. */
-export function systemWords(content: string, to: string[]): Draft {
+export function systemDraft(content: string, to: string[]): Draft {
   return { sender: "system", content, kind: "system", mentions: [], all: false, to, private: false, urgent: false };
 }
 
@@ -52,7 +52,7 @@ function effects(proposal: Proposal, winner: string): Pick<Closing, "elected" | 
     return { elected: role === "document-owner" ? { documentOwner: winner } : { coordinator: winner } };
   }
   if (type === "assignment") {
-    return { send: { ...systemWords(assignmentWords(proposal), [winner]), kind: "message" } };
+    return { send: { ...systemDraft(assignmentText(proposal), [winner]), kind: "message" } };
   }
   if (type !== "approval" || gates === null || winner.toLowerCase() !== "yes") return {};
   const draft = checkedDraft(creator, { content: gates.message, to: gates.to });

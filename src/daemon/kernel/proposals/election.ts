@@ -3,7 +3,7 @@ import { NewProposal } from "../../../protocol/proposal.ts";
 import { electKeyword, electsOwner } from "../../../workflow/election.ts";
 import type { Agent, Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { followEvents } from "../channel/follow.ts";
+import { streamEvents } from "../channel/stream-events.ts";
 import { type Proposals, isOwnersElection } from "./proposals.ts";
 import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
@@ -27,7 +27,7 @@ export function awaitsOwner({ definition, elected }: Instance, agents: Agent[]):
 }
 
 /** Waits for the election of this run, which is begun unless a crash has cut it off. False: it was stopped. */
-export async function holdElection(instance: Instance, options: ElectionOptions): Promise<boolean> {
+export async function runElection(instance: Instance, options: ElectionOptions): Promise<boolean> {
   const { store, proposals, signal } = options;
   const after = await store.lastEvent();
   // Found again where the proposal was stored and something after it failed.
@@ -38,7 +38,7 @@ export async function holdElection(instance: Instance, options: ElectionOptions)
   await proposals.attend(instance.id);
   const isOver = async () => (await store.proposal(id))?.status !== "active";
   if (await isOver()) return !signal.aborted;
-  for await (const events of followEvents({ store }, { workflow: instance.id, after, live: true, signal })) {
+  for await (const events of streamEvents({ store }, { instance: instance.id, after, live: true, signal })) {
     if (events.some((event) => event.type === "proposal-close" && event.message === id)) return !signal.aborted;
   }
   return false;
@@ -59,7 +59,7 @@ async function openElection(instance: Instance, options: ElectionOptions): Promi
     timeoutSeconds: electionSeconds,
     ...(first && { fallback: first.name }),
   });
-  const creator = { workflow: instance.id, name: "system" } as const;
+  const creator = { instance: instance.id, name: "system" } as const;
   const { proposal } = await options.proposals.open(instance, creator, asked);
   return proposal;
 }

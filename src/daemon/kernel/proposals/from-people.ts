@@ -37,21 +37,21 @@ export async function voteFromPerson(
   vote: { choice: string; reason?: string },
 ): Promise<ProposalAnswer> {
   const found = await kernel.proposals.find(null, id);
-  const { proposal } = await kernel.proposals.vote(userOf(found.workflow), { ...vote, proposal: found.id });
+  const { proposal } = await kernel.proposals.vote(userOf(found.instance), { ...vote, proposal: found.id });
   return withTarget(kernel, proposal);
 }
 
 export async function cancelFromPerson(kernel: Needs, id: string): Promise<ProposalAnswer> {
   const found = await kernel.proposals.find(null, id);
-  return withTarget(kernel, await kernel.proposals.cancel(userOf(found.workflow), found.id));
+  return withTarget(kernel, await kernel.proposals.cancel(userOf(found.instance), found.id));
 }
 
 async function withTarget({ store }: Pick<Needs, "store">, proposal: StoredProposal): Promise<ProposalAnswer> {
-  const instance = await store.instance(proposal.workflow);
+  const instance = await store.instance(proposal.instance);
   const target = instance ? formatTarget({ workflow: instance.name, tag: instance.tag }) : "";
   return { ...Proposal.parse(proposal), target, project: instance?.project ?? "" };
 }
 
 function userOf(instance: string): Participant {
-  return { workflow: instance, name: "user" };
+  return { instance: instance, name: "user" };
 }

@@ -30,6 +30,6 @@ export function cancelFromTurn({ proposals }: Pick<Needs, "proposals">, claim: C
 
 /** One proposal, or all that are open. */
 export async function findProposals({ store, proposals }: Needs, claim: Claim, id?: string): Promise<Proposal[]> {
-  if (id !== undefined) return [await proposals.find(claim.workflow, id)];
-  return store.proposals(claim.workflow, { status: "active", limit: activeProposals });
+  if (id !== undefined) return [await proposals.find(claim.instance, id)];
+  return store.proposals(claim.instance, { status: "active", limit: activeProposals });
 }

@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import { Proposals } from "./proposals.ts";
-import { Shelves } from "../documents/shelves.ts";
+import { OpenDocuments } from "../documents/open-documents.ts";
 
 type Settings = { mode?: RunMode; documentOwner?: string; agents?: string[] };
 
@@ -29,7 +29,7 @@ class Council {
   deadlines!: Deadlines;
   closing!: AbortController;
   /** What is under way because something was settled. */
-  #settling: Promise<unknown> = Promise.resolve();
+  #attending: Promise<unknown> = Promise.resolve();
 
   private constructor() {
     const now = () => this.timeline.wall;
@@ -64,16 +64,16 @@ class Council {
         after: (ms: number, run: () => void) => this.timeline.after(ms, run),
       },
       random: () => 0,
-      shelves: new Shelves(this.store),
+      openDocuments: new OpenDocuments(this.store),
       report: (trouble: string, error: unknown) => void this.troubles.push(`${trouble}: ${String(error)}`),
       closing: this.closing.signal,
       wake: (_: string, agent: string) => void this.woken.push(agent),
       runs: {
         closeIfQuiescent: (instance: string) => {
-          this.#settling = this.#settling.then(async () => {
+          this.#attending = this.#attending.then(async () => {
             if (!(await this.store.quiescent(instance))) await this.proposals.attend(instance);
           });
-          this.#settling = this.#settling.catch((error: unknown) => this.troubles.push(String(error)));
+          this.#attending = this.#attending.catch((error: unknown) => this.troubles.push(String(error)));
         },
       },
     };
@@ -81,13 +81,13 @@ class Council {
     this.proposals = new Proposals({
       ...shared,
       decisions: this.decisions,
-      deadlines: { look: () => this.deadlines.look() },
+      deadlines: { checkDue: () => this.deadlines.checkDue() },
     });
     this.deadlines = new Deadlines({ ...shared, proposals: this.proposals });
   }
 
   get user(): Participant {
-    return { workflow: this.team.id, name: "user" };
+    return { instance: this.team.id, name: "user" };
   }
 
   async ask(more: Partial<NewProposalInput> = {}, creator: Participant = this.user): Promise<StoredProposal> {
@@ -116,7 +116,7 @@ class Council {
   /** What follows from the team's being at rest has happened. */
   async settled(): Promise<void> {
     await this.proposals.attend(this.team.id);
-    await this.#settling;
+    await this.#attending;
     await this.decisions.write(this.team.id);
   }
 
@@ -139,7 +139,7 @@ class Council {
   }
 
   async written(): Promise<string> {
-    return (await this.store.document({ workflow: this.team.id }, "decisions.md"))?.content ?? "";
+    return (await this.store.document({ instance: this.team.id }, "decisions.md"))?.content ?? "";
   }
 }
 
@@ -205,7 +205,7 @@ test("the clock closes it by the votes cast, also after a restart", async () => 
   await council.advance(60_000);
   expect(await council.now(proposal)).toMatchObject({ status: "active" });
   council.begin();
-  council.deadlines.look();
+  council.deadlines.checkDue();
   await council.advance(1);
   expect(await council.now(proposal)).toMatchObject({ status: "resolved", result: { winner: "blue", by: "deadline" } });
 });
@@ -344,7 +344,7 @@ test("a decision is written down once, though a crash comes before or behind it"
 test("documents that cannot be written hold no run open", async () => {
   const council = await Council.open();
   await council.store.writeDocument(
-    { workflow: council.team.id, author: "user" },
+    { instance: council.team.id, author: "user" },
     { file: "decisions.md", content: "x".repeat(1024 * 1024), base: "latest" },
   );
   const proposal = await council.ask({ voters: ["user"] });
@@ -388,7 +388,7 @@ test("an agent has so many questions open at a time, and people are not held to 
 test("agents ask nothing else while they elect the documents' owner, so that the kickoff comes", async () => {
   const council = await Council.open({ documentOwner: "elect" });
   const election = { type: "election" as const, options: undefined, role: "document-owner" as const };
-  await council.ask({ ...election, fallback: "alice" }, { workflow: council.team.id, name: "system" });
+  await council.ask({ ...election, fallback: "alice" }, { instance: council.team.id, name: "system" });
   for (let turns = 0; turns < 10; turns++) {
     const alice = await council.team.tryClaim("alice");
     if ("wait" in alice) break;

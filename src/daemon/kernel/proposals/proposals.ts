@@ -5,16 +5,16 @@ import type { NewProposal, Proposal } from "../../../protocol/proposal.ts";
 import { electKeyword } from "../../../workflow/election.ts";
 import type { Closing, Instance, Participant, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { cancelling, closingOf, systemWords } from "./closing.ts";
+import { cancelling, closingOf, systemDraft } from "./closing.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Clock } from "../clock.ts";
 import type { ChecksDueTimes, ClosesRuns, Wake } from "../ports.ts";
-import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
+import { askText, reminderText, tieText } from "./proposal-text.ts";
 import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
 import { tally } from "./tally.ts";
 
 /** Each time another vote came first, so that somebody has got on. */
-const mostTries = 1_000;
+const maxTries = 1_000;
 const reasonChars = 2_000;
 
 export type ProposalsOptions = {
@@ -53,9 +53,9 @@ export class Proposals {
     const terms = completeTerms(asked, agents, nameOf(creator));
     if (terms.role === "document-owner") checkOwnerless(instance, agents.length);
     const deadline = deadlineOf(asked, clock.now());
-    const opened = await store.openProposal(creator, { terms, content: askWords(terms), deadline });
+    const opened = await store.openProposal(creator, { terms, content: askText(terms), deadline });
     for (const agent of opened.wake) wake(instance.id, agent);
-    if (deadline !== null) deadlines.look();
+    if (deadline !== null) deadlines.checkDue();
     runs.closeIfQuiescent(instance.id);
     return opened;
   }
@@ -66,8 +66,8 @@ export class Proposals {
     { proposal: id, choice, reason }: { proposal: string; choice: string; reason?: string | undefined },
   ): Promise<Voted> {
     const { store } = this.#options;
-    for (let tries = 0; tries < mostTries; tries++) {
-      const proposal = await this.find(voter.workflow, id);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const proposal = await this.find(voter.instance, id);
       const name = nameOf(voter);
       checkEligible(proposal, name);
       const vote = { voter: name, choice: findOption(proposal.options, choice, "choice").id, reason: shorten(reason) };
@@ -83,7 +83,7 @@ export class Proposals {
         closing: this.#decide({ ...proposal, votes }),
       });
       if (!changed) continue;
-      this.#follow(changed);
+      this.#afterChange(changed);
       await this.#askCreator(changed.proposal);
       return { proposal: changed.proposal, counted: true };
     }
@@ -93,8 +93,8 @@ export class Proposals {
   /** Only whoever asked, or the user, takes a question back. */
   async cancel(by: Participant, id: string): Promise<StoredProposal> {
     const { store } = this.#options;
-    for (let tries = 0; tries < mostTries; tries++) {
-      const proposal = await this.find(by.workflow, id);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const proposal = await this.find(by.instance, id);
       const name = nameOf(by);
       if (proposal.creator === "system") {
         throw new AppError("forbidden", "this election is part of the workflow's start and cannot be cancelled", {
@@ -110,17 +110,17 @@ export class Proposals {
       const closing = cancelling(proposal, name);
       const changed = await store.closeProposal(by, { proposal: proposal.id, revision, closing });
       if (!changed) continue;
-      this.#follow(changed);
+      this.#afterChange(changed);
       return changed.proposal;
     }
     throw new AppError("conflict", "too many votes come in at once", { hint: "try again" });
   }
 
   /** A proposal of one instance, or of any. */
-  async find(workflow: string | null, id: string): Promise<StoredProposal> {
+  async find(instance: string | null, id: string): Promise<StoredProposal> {
     const found = await this.#options.store.proposal(id.trim());
-    if (found && (workflow === null || found.workflow === workflow)) return found;
-    const where = workflow === null ? "" : " here";
+    if (found && (instance === null || found.instance === instance)) return found;
+    const where = instance === null ? "" : " here";
     throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}'${where}`, {
       hint: "proposal_status or agent-worker proposals lists them; the id is that of the message that asks",
     });
@@ -130,33 +130,33 @@ export class Proposals {
    * Sees to it that votes hold nothing up: where nothing else holds a run open, those who have not voted are reminded
    * once, and after that all is closed by the votes there are. The same for the election that comes before a kickoff.
    */
-  async attend(workflow: string): Promise<void> {
+  async attend(instanceId: string): Promise<void> {
     const { retryingStore: store, decisions, runs } = this.#options;
-    const instance = await store.instance(workflow);
-    if (instance?.state !== "running" || !(await store.atRest(workflow))) return;
+    const instance = await store.instance(instanceId);
+    if (instance?.state !== "running" || !(await store.atRest(instanceId))) return;
     const isEnding = instance.mode === "run" && instance.phase === "working";
-    const active = await store.proposals(workflow, { status: "active", limit: activeProposals });
-    const held = active.filter((proposal) => isEnding || isOwnersElection(proposal));
-    if (held.length === 0) {
-      if (!isEnding || (await store.unwrittenDecisions(workflow, 1)).length === 0) return;
-      await decisions.write(workflow);
-      if (await store.quiescent(workflow)) runs.closeIfQuiescent(workflow);
+    const active = await store.proposals(instanceId, { status: "active", limit: activeProposals });
+    const blocking = active.filter((proposal) => isEnding || isOwnersElection(proposal));
+    if (blocking.length === 0) {
+      if (!isEnding || (await store.unwrittenDecisions(instanceId, 1)).length === 0) return;
+      await decisions.write(instanceId);
+      if (await store.quiescent(instanceId)) runs.closeIfQuiescent(instanceId);
       return;
     }
-    const unreminded = held.filter(({ reminded }) => !reminded);
+    const unreminded = blocking.filter(({ reminded }) => !reminded);
     for (const proposal of unreminded) await this.#remind(proposal);
-    if (unreminded.length > 0) return runs.closeIfQuiescent(workflow);
-    for (const proposal of held) await this.close(proposal, "run-end");
+    if (unreminded.length > 0) return runs.closeIfQuiescent(instanceId);
+    for (const proposal of blocking) await this.close(proposal, "run-end");
   }
 
   /** Closes by the votes cast, unless a vote comes first. */
   async close(proposal: StoredProposal, when: "deadline" | "run-end"): Promise<void> {
     const { retryingStore: store } = this.#options;
-    const { workflow, id, revision } = proposal;
+    const { instance, id, revision } = proposal;
     const closing = this.#decide(proposal, when);
     if (!closing) return;
-    const changed = await store.closeProposal({ workflow, name: "system" }, { proposal: id, revision, closing });
-    if (changed) this.#follow(changed);
+    const changed = await store.closeProposal({ instance, name: "system" }, { proposal: id, revision, closing });
+    if (changed) this.#afterChange(changed);
   }
 
   #decide(proposal: StoredProposal, when?: "deadline" | "run-end"): Closing | null {
@@ -165,20 +165,20 @@ export class Proposals {
   }
 
   /** Nobody waits for a decision to be written down: what is due holds the run open until it is. */
-  #follow({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
+  #afterChange({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
     const { decisions, runs, report } = this.#options;
-    for (const agent of wake) this.#options.wake(proposal.workflow, agent);
+    for (const agent of wake) this.#options.wake(proposal.instance, agent);
     if (proposal.status === "active") return;
     decisions
-      .write(proposal.workflow)
+      .write(proposal.instance)
       .catch((error: unknown) => report("decisions could not be written down", error))
-      .finally(() => runs.closeIfQuiescent(proposal.workflow));
+      .finally(() => runs.closeIfQuiescent(proposal.instance));
   }
 
   async #remind(proposal: StoredProposal): Promise<void> {
     const voted = new Set(proposal.votes.map(({ voter }) => voter));
     const missing = proposal.voters.filter((voter) => !voted.has(voter));
-    if (missing.length > 0) return this.#tell(proposal, reminderWords(proposal), missing);
+    if (missing.length > 0) return this.#tell(proposal, reminderText(proposal), missing);
     await this.#askCreator(proposal);
   }
 
@@ -187,14 +187,14 @@ export class Proposals {
     if (proposal.status !== "active" || proposal.reminded) return;
     const result = tally(proposal, { closing: false, chance: 0 });
     if (result.state !== "open" || result.awaits !== "creator") return;
-    await this.#tell(proposal, tieWords(proposal, result.tied), [proposal.creator]);
+    await this.#tell(proposal, tieText(proposal, result.tied), [proposal.creator]);
   }
 
-  async #tell({ workflow, id }: StoredProposal, content: string, to: string[]): Promise<void> {
+  async #tell({ instance, id }: StoredProposal, content: string, to: string[]): Promise<void> {
     const { retryingStore: store } = this.#options;
-    const draft = { ...systemWords(content, to), kind: "proposal" as const, inReplyTo: id };
-    const reminded = await store.remindVoters(workflow, id, draft);
-    for (const agent of reminded?.wake ?? []) this.#options.wake(workflow, agent);
+    const draft = { ...systemDraft(content, to), kind: "proposal" as const, inReplyTo: id };
+    const reminded = await store.remindVoters(instance, id, draft);
+    for (const agent of reminded?.wake ?? []) this.#options.wake(instance, agent);
   }
 }
 

@@ -2,7 +2,7 @@
 import { AppError } from "../../../protocol/error.ts";
 import type { Event, EventOf } from "../../../protocol/event.ts";
 import type { RunResult } from "../../../protocol/instance.ts";
-import { followEvents } from "../channel/follow.ts";
+import { streamEvents } from "../channel/stream-events.ts";
 import type { Kernel } from "../kernel.ts";
 import type { StartWorkflow } from "./runs.ts";
 
@@ -29,7 +29,7 @@ export async function runToEnd(
   signal: AbortSignal,
 ): Promise<RunResult> {
   const { instance, cursor, isLast } = await startRun({ runs }, request);
-  for await (const events of followEvents({ store }, { workflow: instance, after: cursor, live: true, signal })) {
+  for await (const events of streamEvents({ store }, { instance, after: cursor, live: true, signal })) {
     const end = events.find(isLast);
     if (end) return end.data;
   }

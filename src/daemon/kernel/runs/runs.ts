@@ -12,7 +12,7 @@ import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../clock.ts";
 import { createConfigured } from "../documents/documents.ts";
-import { awaitsOwner, holdElection } from "../proposals/election.ts";
+import { awaitsOwner, runElection } from "../proposals/election.ts";
 import type { Environments } from "../turns/environments.ts";
 import type { Projections } from "../documents/projections.ts";
 import type { Proposals } from "../proposals/proposals.ts";
@@ -22,7 +22,7 @@ import type { ChecksDueTimes, InterruptsTurns, Wake } from "../ports.ts";
 import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { createRetryingStore } from "../retrying-store.ts";
 import { runSetup } from "./setup.ts";
-import type { Shelves } from "../documents/shelves.ts";
+import type { OpenDocuments } from "../documents/open-documents.ts";
 import { runTasks } from "./tasks.ts";
 import { scopeOf } from "../turns/turn-spec.ts";
 
@@ -33,7 +33,7 @@ export type RunsOptions = {
   clock: Clock;
   spawn: Spawn;
   environments: Environments;
-  shelves: Shelves;
+  openDocuments: OpenDocuments;
   projections: Projections;
   proposals: Proposals;
   wake: Wake;
@@ -94,13 +94,13 @@ export class Runs {
     const schedules = planSchedules(definition, { env, now: clock.now() });
     const opened = await store.openRun({ ...open, params, mode, schedules });
     environments.set(opened.instance.id, env);
-    projections.follow(opened.instance);
+    projections.add(opened.instance);
     this.#begin(opened.instance, clear);
     return opened;
   }
 
   /** Goes on with what a crash or a shutdown left in the middle of its setup or tasks. */
-  async goOn(): Promise<void> {
+  async resumeAll(): Promise<void> {
     for (const instance of await this.#options.retryingStore.instances({ state: "running" })) {
       if (instance.phase !== "working") this.#begin(instance);
       else this.closeIfQuiescent(instance.id);
@@ -112,17 +112,17 @@ export class Runs {
     const { store, environments } = this.#options;
     environments.set(instance.id, env);
     const opened = await store.reopen(instance.id, "start", ["stopped", "not-running"]);
-    this.follow(opened.instance, opened.wake);
+    this.resumeWork(opened.instance, opened.wake);
     return opened;
   }
 
   /** Sees to an instance whose work has been set free. */
-  follow(instance: Instance, wake: string[]): void {
+  resumeWork(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
     if (isCutOff(instance)) this.#pickUp(instance);
-    this.#options.projections.follow(instance);
+    this.#options.projections.add(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
-    this.#options.schedules.look();
+    this.#options.schedules.checkDue();
     this.closeIfQuiescent(instance.id);
   }
 
@@ -139,8 +139,8 @@ export class Runs {
   }
 
   /** Closes a `run` if nothing is open any more; asked whenever something may have been the last. */
-  closeIfQuiescent(workflow: string): void {
-    this.#close(workflow).catch((error: unknown) => this.#options.report("a run could not be closed", error));
+  closeIfQuiescent(instance: string): void {
+    this.#close(instance).catch((error: unknown) => this.#options.report("a run could not be closed", error));
   }
 
   /** Ends the steps that run; they count as cut off, as in a crash. */
@@ -151,24 +151,24 @@ export class Runs {
 
   /** A fresh start forgets the instance's documents, and what is left of them on disk goes with them. */
   async #prepareClearing({ definition, tag, project }: StartWorkflow): Promise<() => Promise<void>> {
-    const { store, shelves, projections } = this.#options;
+    const { store, openDocuments, projections } = this.#options;
     const [existing] = await store.instances({ name: definition.name, tag, project });
     if (!existing || existing.definition.context === false) return async () => undefined;
-    const clear = await shelves.of(existing).prepareClearing().catch(orNothing);
+    const clear = await openDocuments.of(existing).prepareClearing().catch(orNothing);
     return async () => {
       projections.forget(existing.id);
-      shelves.forget(existing.id);
+      openDocuments.forget(existing.id);
       await clear();
     };
   }
 
-  async #close(workflow: string): Promise<void> {
+  async #close(instance: string): Promise<void> {
     const { retryingStore: store, environments, projections, proposals } = this.#options;
-    if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
+    if (!(await store.quiescent(instance))) return proposals.attend(instance);
     // Who waits for a run's end may look into its files next.
-    const isFollowed = projections.follows(workflow) && (await store.instance(workflow))?.mode === "run";
-    if (isFollowed) await projections.flush(workflow);
-    if (await store.closeRun(workflow)) environments.forget(workflow);
+    const isProjected = projections.has(instance) && (await store.instance(instance))?.mode === "run";
+    if (isProjected) await projections.flush(instance);
+    if (await store.closeRun(instance)) environments.forget(instance);
   }
 
   /** Goes on with what was cut off. One that has failed is left to end first: the run may end with it. */
@@ -227,20 +227,20 @@ export class Runs {
       await store.beginTasks(instance.id);
       await this.#wakeOwed(instance.id);
     }
-    if (isElecting && !(await holdElection(instance, options))) return;
+    if (isElecting && !(await runElection(instance, options))) return;
     if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
     await store.kickoff(instance.id, draft);
     await this.#wakeOwed(instance.id);
-    schedules.look();
+    schedules.checkDue();
     this.closeIfQuiescent(instance.id);
   }
 
   /** Not only whom the kickoff addresses: what was sent during the setup has waited for it. */
   async #wakeOwed(id: string): Promise<void> {
     const { retryingStore, wake } = this.#options;
-    for (const { workflow, agent } of await retryingStore.owed()) if (workflow === id) wake(workflow, agent);
+    for (const { instance, agent } of await retryingStore.owed()) if (instance === id) wake(instance, agent);
   }
 
   async #giveUp(instance: Instance, error: unknown, signal: AbortSignal): Promise<void> {

@@ -40,7 +40,7 @@ class Desk {
     desk.review = await openTeam(desk.store, new Clock(), ["alice", "bob"], { mode: "start" });
     const nextAt = nextSlot(schedule, null, desk.timeline.wall);
     await desk.store.setSchedule(desk.review.id, { agent: "alice", schedule, prompt, nextAt });
-    desk.schedules.look();
+    desk.schedules.checkDue();
     return desk;
   }
 
@@ -163,7 +163,7 @@ describe("F12: when the clock jumps", () => {
     for (const jump of jumps) {
       desk.timeline.pass(37 * minuteMs);
       desk.timeline.jump(jump);
-      desk.schedules.look();
+      desk.schedules.checkDue();
     }
     desk.timeline.pass(3 * hourMs);
     await expectEachOnce(desk);
@@ -177,7 +177,7 @@ test("a machine that slept, or a daemon that was away, finds one firing for all 
   desk.timeline.pass(dayMs);
   expect(await desk.count()).toBe(1);
   desk.begin();
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(1);
   expect(await desk.count()).toBe(2);
   desk.timeline.pass(5 * minuteMs);
@@ -186,10 +186,10 @@ test("a machine that slept, or a daemon that was away, finds one firing for all 
 
 test("a daemon that stops uses no slot any more, and waits for none", async () => {
   const desk = await Desk.open(everyFive);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   await desk.end();
   desk.timeline.pass(10 * minuteMs);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   expect(desk.timeline.step()).toBe(false);
   expect(await desk.count()).toBe(0);
 });
@@ -200,7 +200,7 @@ test("a stopped agent fires nothing, and catches up once", async () => {
   desk.timeline.pass(hourMs);
   expect(await desk.count()).toBe(0);
   await desk.store.setStopped(desk.review.id, "alice", false);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(minuteMs);
   expect(await desk.count()).toBe(1);
 });
@@ -208,7 +208,7 @@ test("a stopped agent fires nothing, and catches up once", async () => {
 test("without a schedule there is nothing to wait for", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.clearSchedules(desk.review.id, null);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(10 * minuteMs);
   expect(await desk.count()).toBe(0);
   expect(desk.timeline.step()).toBe(false);
@@ -218,7 +218,7 @@ test("one that cannot be followed is told of, and holds up no other", async () =
   const desk = await Desk.open(everyFive, "${{ nobody_knows }}");
   const nextAt = desk.timeline.wall + minuteMs;
   await desk.store.setSchedule(desk.review.id, { agent: "bob", schedule: everyFive, prompt: null, nextAt });
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(5 * minuteMs + 1);
   expect(desk.troubles.splice(0)).toEqual([expect.stringContaining("unknown name 'nobody_knows'")]);
   desk.timeline.pass(5 * minuteMs);

@@ -26,7 +26,7 @@ export async function setSchedule(
   const moment = { env: environments.of(instance.id), now: clock.now() };
   const planned = planSchedule(agent, { schedule, prompt: prompt ?? own?.schedule_prompt }, moment);
   const set = await store.setSchedule(instance.id, planned);
-  schedules.look();
+  schedules.checkDue();
   return describe(instance, set);
 }
 

@@ -11,15 +11,15 @@ export class Environments {
   }
 
   /** The environment that a workflow's turns and steps are given. */
-  of(workflow: string): Record<string, string> {
-    return this.#ofWorkflow.get(workflow) ?? this.#own;
+  of(instance: string): Record<string, string> {
+    return this.#ofWorkflow.get(instance) ?? this.#own;
   }
 
-  set(workflow: string, env: Record<string, string> | undefined): void {
-    if (env) this.#ofWorkflow.set(workflow, env);
+  set(instance: string, env: Record<string, string> | undefined): void {
+    if (env) this.#ofWorkflow.set(instance, env);
   }
 
-  forget(workflow: string): void {
-    this.#ofWorkflow.delete(workflow);
+  forget(instance: string): void {
+    this.#ofWorkflow.delete(instance);
   }
 }

@@ -22,32 +22,32 @@ export async function peekInbox({ store }: Pick<Kernel, "store">, claim: Claim):
   return (await store.peekInbox(claim)).map(({ message }) => message);
 }
 
-/** Marks messages as handled: by their ids, or all up to one. `held`: how many the turn had before. */
+/** Marks messages as handled: by their ids, or all up to one. `claimed`: how many the turn had before. */
 export async function acknowledge(
   { store }: Pick<Kernel, "store">,
   claim: Claim,
   { ids, until }: { ids?: string[]; until?: string },
-): Promise<{ acked: Message[]; held: number }> {
+): Promise<{ acked: Message[]; claimed: number }> {
   if (!ids && until === undefined) throw new AppError("usage", "give `ids` or `until`");
   const filter = { agent: claim.agent, states: ["claimed" as const], limit: batchSize };
-  const held = await store.deliveries(claim.workflow, filter);
+  const claimed = await store.deliveries(claim.instance, filter);
   for (const id of ids ?? []) await checkOwn({ store }, claim, id);
-  const messages = until === undefined ? [] : upTo(held, until);
+  const messages = until === undefined ? [] : upTo(claimed, until);
   const acked = await store.ack(claim, { messages: [...(ids ?? []), ...messages] });
-  return { acked: acked.map(({ message }) => message), held: held.length };
+  return { acked: acked.map(({ message }) => message), claimed: claimed.length };
 }
 
 /** An id that is none of the agent's messages is a mistake; one that is settled already is not. */
-async function checkOwn({ store }: Pick<Kernel, "store">, { workflow, agent }: Claim, id: string): Promise<void> {
-  if ((await store.deliveries(workflow, { agent, message: id, limit: 1 })).length > 0) return;
+async function checkOwn({ store }: Pick<Kernel, "store">, { instance, agent }: Claim, id: string): Promise<void> {
+  if ((await store.deliveries(instance, { agent, message: id, limit: 1 })).length > 0) return;
   throw new AppError("not-found", `'${id.slice(0, 40)}' is none of your messages`, {
     hint: "inbox_check shows their ids",
   });
 }
 
-/** Ids of the held messages up to one that is named by its id, its seq or a time. */
-function upTo(held: Delivery[], until: string): string[] {
-  const messages = held.map(({ message }) => message);
+/** Ids of the claimed messages up to one that is named by its id, its seq or a time. */
+function upTo(claimed: Delivery[], until: string): string[] {
+  const messages = claimed.map(({ message }) => message);
   const named = messages.find(({ id }) => id === until)?.seq ?? Number(/^#?(\d{1,10})$/.exec(until)?.[1]);
   const time = /^\d{11,16}$/.test(until) ? Number(until) : isoDate.test(until) ? Date.parse(until) : Number.NaN;
   if (!Number.isNaN(named)) return messages.filter(({ seq }) => seq <= named).map(({ id }) => id);

@@ -12,7 +12,7 @@ const maxDeliveries = 1_000;
 
 export async function describeTurn({ store }: Pick<Kernel, "store">, id: string): Promise<TurnAnswer> {
   const found = await store.turn(id);
-  const instance = found && (await store.instance(found.workflow));
+  const instance = found && (await store.instance(found.instance));
   if (!found || !instance) throw new AppError("not-found", `there is no turn ${id}`);
   return {
     turn: found.turn,

@@ -4,7 +4,7 @@ import type { Outcome } from "../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Clock, Timer } from "../clock.ts";
+import type { Clock, ClockTimer } from "../clock.ts";
 import type { ClosesRuns, ReleasesApprovals } from "../ports.ts";
 import { hashToken, newTurnToken } from "../tokens.ts";
 
@@ -36,12 +36,12 @@ export type SchedulerOptions = {
 };
 
 type Lane = {
-  workflow: string;
+  instance: string;
   agent: string;
   driving: boolean;
   /** A wake that has not been looked at yet: one that comes while a turn is ending is never lost. */
   latched: boolean;
-  timer?: Timer;
+  timer?: ClockTimer;
   attempt?: Attempt;
   /** The claim was taken away, perhaps before its worker could be told. */
   interrupted: boolean;
@@ -54,16 +54,16 @@ export class Scheduler {
   readonly #queued = new Map<string, Set<string>>();
   /** Who waits for a lane to come to rest. */
   readonly #resting = new Map<Lane, PromiseWithResolvers<void>>();
-  #sweep: Timer | undefined;
+  #sweep: ClockTimer | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
   }
 
   /** Tells that an agent may be owed something. Cheap, idempotent, never lost. */
-  wake(workflow: string, agent: string): void {
+  wake(instance: string, agent: string): void {
     if (this.#options.closing.aborted) return;
-    const lane = this.#lane(workflow, agent);
+    const lane = this.#lane(instance, agent);
     lane.latched = true;
     if (!lane.driving) void this.#drive(lane);
   }
@@ -74,7 +74,7 @@ export class Scheduler {
    * claims, which gives the turn back first.
    */
   async wakeOwed(): Promise<void> {
-    for (const { workflow, agent } of await this.#options.retryingStore.owed()) this.wake(workflow, agent);
+    for (const { instance, agent } of await this.#options.retryingStore.owed()) this.wake(instance, agent);
   }
 
   startSweep(): void {
@@ -87,21 +87,21 @@ export class Scheduler {
     });
   }
 
-  isRunning(workflow: string, agent: string): boolean {
-    return this.#lanes.get(key(workflow, agent))?.driving ?? false;
+  isRunning(instance: string, agent: string): boolean {
+    return this.#lanes.get(key(instance, agent))?.driving ?? false;
   }
 
   /** A turn waits for a person: its clocks stand still until what this gives is called, and its place is another's. */
-  pause({ workflow, agent }: Claim): () => void {
-    const resume = this.#lanes.get(key(workflow, agent))?.attempt?.pause();
-    this.#admit(workflow);
+  pause({ instance, agent }: Claim): () => void {
+    const resume = this.#lanes.get(key(instance, agent))?.attempt?.pause();
+    this.#admit(instance);
     return () => resume?.();
   }
 
   /** Ends the workers of a workflow, or of one of its agents, whose claims the store has taken away already. */
-  async interrupt(workflow: string, agent?: string): Promise<void> {
+  async interrupt(instance: string, agent?: string): Promise<void> {
     const lanes = [...this.#lanes.values()].filter(
-      (lane) => lane.workflow === workflow && (agent === undefined || lane.agent.toLowerCase() === agent.toLowerCase()),
+      (lane) => lane.instance === instance && (agent === undefined || lane.agent.toLowerCase() === agent.toLowerCase()),
     );
     for (const lane of lanes) lane.interrupted = true;
     await Promise.all(lanes.map((lane) => lane.attempt?.stop()));
@@ -116,11 +116,11 @@ export class Scheduler {
     await Promise.all(lanes.map((lane) => this.#quiet(lane)));
   }
 
-  #lane(workflow: string, agent: string): Lane {
-    const id = key(workflow, agent);
+  #lane(instance: string, agent: string): Lane {
+    const id = key(instance, agent);
     const existing = this.#lanes.get(id);
     if (existing) return existing;
-    const lane: Lane = { workflow, agent, driving: false, latched: false, interrupted: false };
+    const lane: Lane = { instance, agent, driving: false, latched: false, interrupted: false };
     this.#lanes.set(id, lane);
     return lane;
   }
@@ -147,7 +147,7 @@ export class Scheduler {
       }
     }
     lane.driving = false;
-    if (!lane.timer) this.#lanes.delete(key(lane.workflow, lane.agent));
+    if (!lane.timer) this.#lanes.delete(key(lane.instance, lane.agent));
     this.#resting.get(lane)?.resolve();
     this.#resting.delete(lane);
   }
@@ -158,13 +158,13 @@ export class Scheduler {
     lane.timer?.cancel();
     lane.timer = undefined;
     lane.interrupted = false;
-    const token = newTurnToken(lane.workflow);
-    const { workflow, agent } = lane;
-    const claim = await store.claim({ workflow, agent, node, leaseMs, tokenHash: hashToken(token) });
+    const token = newTurnToken(lane.instance);
+    const { instance, agent } = lane;
+    const claim = await store.claim({ instance, agent, node, leaseMs, tokenHash: hashToken(token) });
     if ("wait" in claim) {
       if (claim.wait === "slots") return this.#enqueue(lane);
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
-      if (claim.wait === "idle") runs.closeIfQuiescent(lane.workflow);
+      if (claim.wait === "idle") runs.closeIfQuiescent(lane.instance);
       // A place that this agent was let in for, and does not need, is the next one's.
       return this.#passOn(lane);
     }
@@ -175,7 +175,7 @@ export class Scheduler {
     try {
       await this.#turn(lane, claim, token);
     } finally {
-      this.#admit(lane.workflow);
+      this.#admit(lane.instance);
     }
   }
 
@@ -189,9 +189,9 @@ export class Scheduler {
     }
     const finished = await this.#finish(claim, finish);
     // Who has waited for the place comes before whom this turn has just addressed.
-    this.#admit(claim.workflow);
-    for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
-    runs.closeIfQuiescent(claim.workflow);
+    this.#admit(claim.instance);
+    for (const agent of finished?.wake ?? []) this.wake(claim.instance, agent);
+    runs.closeIfQuiescent(claim.instance);
   }
 
   async #attempt(lane: Lane, claim: Claim, token: string): Promise<Outcome | "stopped"> {
@@ -239,11 +239,11 @@ export class Scheduler {
   }
 
   /** Keeps the lease at a third of its length; a lease that is lost, or cannot be renewed in time, ends the worker. */
-  #renew(claim: Claim, attempt: Attempt): Timer {
+  #renew(claim: Claim, attempt: Attempt): ClockTimer {
     const { store, clock } = this.#options;
     let kept = clock.monotonic();
     let cancelled = false;
-    let timer: Timer;
+    let timer: ClockTimer;
     const renew = async () => {
       const sent = clock.monotonic();
       const answer = await store.renew(claim, leaseMs).catch(() => "unknown" as const);
@@ -265,29 +265,29 @@ export class Scheduler {
   #wakeAt(lane: Lane, at: number): void {
     lane.timer?.cancel();
     if (this.#options.closing.aborted) return;
-    lane.timer = this.#options.clock.after(at - this.#options.clock.now(), () => this.wake(lane.workflow, lane.agent));
+    lane.timer = this.#options.clock.after(at - this.#options.clock.now(), () => this.wake(lane.instance, lane.agent));
   }
 
-  #enqueue({ workflow, agent }: Lane): void {
-    const queue = this.#queued.get(workflow) ?? new Set<string>();
-    this.#queued.set(workflow, queue.add(agent));
+  #enqueue({ instance, agent }: Lane): void {
+    const queue = this.#queued.get(instance) ?? new Set<string>();
+    this.#queued.set(instance, queue.add(agent));
   }
 
-  #dequeue({ workflow, agent }: Lane): void {
-    const queue = this.#queued.get(workflow);
+  #dequeue({ instance, agent }: Lane): void {
+    const queue = this.#queued.get(instance);
     queue?.delete(agent);
-    if (queue?.size === 0) this.#queued.delete(workflow);
+    if (queue?.size === 0) this.#queued.delete(instance);
   }
 
   /** A place may be free: the agent that has waited longest looks again, and keeps its rank until it has got one. */
-  #admit(workflow: string): void {
-    const [agent] = this.#queued.get(workflow) ?? [];
-    if (agent !== undefined) this.wake(workflow, agent);
+  #admit(instance: string): void {
+    const [agent] = this.#queued.get(instance) ?? [];
+    if (agent !== undefined) this.wake(instance, agent);
   }
 
   #passOn(lane: Lane): void {
     this.#dequeue(lane);
-    this.#admit(lane.workflow);
+    this.#admit(lane.instance);
   }
 }
 
@@ -305,6 +305,6 @@ function asFinish(outcome: Outcome | "stopped"): Finish | "stopped" {
   return outcome === "stopped" ? outcome : { outcome, delaysMs: defectDelaysMs };
 }
 
-function key(workflow: string, agent: string): string {
-  return `${workflow}/${agent.toLowerCase()}`;
+function key(instance: string, agent: string): string {
+  return `${instance}/${agent.toLowerCase()}`;
 }

@@ -1,5 +1,5 @@
 /** The two clocks of an attempt: how long it may take, and how long it may be silent. While a person is asked, both stand still. */
-import type { Clock, Timer } from "../clock.ts";
+import type { Clock, ClockTimer } from "../clock.ts";
 
 export type TurnClockOptions = {
   clock: Clock;
@@ -13,8 +13,8 @@ export class TurnClock {
   readonly #options: TurnClockOptions;
   #leftMs: number;
   #since = 0;
-  #total: Timer | undefined;
-  #idle: Timer | undefined;
+  #total: ClockTimer | undefined;
+  #idle: ClockTimer | undefined;
   #state: "new" | "going" | "over" = "new";
   #pauses = 0;
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { type Scope, interpolate } from "../../../workflow/expression/interpolate.ts";
 import { paramScope } from "../../../workflow/params.ts";
-import { contextPaths } from "../documents/shelves.ts";
+import { contextPaths } from "../documents/open-documents.ts";
 import { wholePath } from "../operate/tooling.ts";
 import type { Agent, Claim, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
@@ -17,17 +17,17 @@ export async function turnSpec(
   token: string,
   { mcpUrl, env, usageLimits }: Pick<TurnSpec, "mcpUrl" | "env" | "usageLimits">,
 ): Promise<{ spec: TurnSpec; agent: Agent; instance: Instance }> {
-  const instance = await store.instance(claim.workflow);
-  const agents = await store.agents(claim.workflow);
+  const instance = await store.instance(claim.instance);
+  const agents = await store.agents(claim.instance);
   const agent = agents.find(({ name }) => name === claim.agent);
   if (!instance || !agent) throw new Error(`${claim.agent} is gone while its turn begins`);
   const scope = await scopeOf(store, instance, env);
   const isThread = agent.definition.history === "thread";
-  const conversation = isThread ? await store.conversation(claim.workflow, claim.agent) : null;
+  const conversation = isThread ? await store.conversation(claim.instance, claim.agent) : null;
   const text = (template: string) => interpolate(template, scope).text;
   const own = Object.fromEntries(Object.entries(agent.definition.env).map(([name, value]) => [name, text(value)]));
   const { definition } = agent;
-  const { added, mocks } = await store.tooling(claim.workflow, claim.agent);
+  const { added, mocks } = await store.tooling(claim.instance, claim.agent);
   const folder = agent.cwd ?? instance.project;
   const spec: TurnSpec = {
     kind: "turn",

@@ -30,12 +30,12 @@ export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
 type Ended = Awaited<Attempt["ended"]>;
 
 /** A usage limit that ends later is looked at again after this long. */
-const longestLimitMs = 7 * 24 * 60 * 60_000;
+const maxLimitMs = 7 * 24 * 60 * 60_000;
 
 /** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
 export async function beginTurn(options: TurnsOptions, claim: Claim, token: string): Promise<Attempt> {
   const { store, clock, spawn, mcpUrl, environments, deltas, usageLimits, report } = options;
-  const env = environments.of(claim.workflow);
+  const env = environments.of(claim.instance);
   const told = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
   const { spec, agent, instance } = await turnSpec(store, claim, token, told);
   const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
@@ -50,7 +50,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
     if (!deltas.heard) return;
     const { type, ...data } = activity;
     const delta = { type, seq: 0, at: clock.now(), ...head, agent: claim.agent, turn: claim.turn, data };
-    deltas.publish({ workflow: claim.workflow, event: delta });
+    deltas.publish({ instance: claim.instance, event: delta });
   };
   const attempt = startAttempt({
     spawn,
@@ -79,11 +79,11 @@ export async function concludeTurn(
   if (outcome.status === "succeeded") {
     if (Buffer.byteLength(outcome.text) > finalTextBytes) return concludeTurn(options, claim, tooLong(outcome));
     // Not the claim's own list: what was handed over since is answered too.
-    const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
-    return { outcome, final: finalDraft(claim.agent, outcome.text, held), delaysMs: [] };
+    const claimed = await store.deliveries(claim.instance, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
+    return { outcome, final: finalDraft(claim.agent, outcome.text, claimed), delaysMs: [] };
   }
   const { failure } = outcome;
-  const agent = (await store.agents(claim.workflow)).find(({ name }) => name === claim.agent);
+  const agent = (await store.agents(claim.instance)).find(({ name }) => name === claim.agent);
   const delaysMs = agent ? retryDelays(agent.definition.retry, failure, random) : [];
   if (failure.credential !== undefined && failure.until !== undefined) {
     usageLimits.note({ credential: failure.credential, until: failure.until, reason: failure.message });
@@ -108,5 +108,5 @@ function tooLong({ usage }: Outcome): Outcome {
 function parking({ kind, message: reason, until }: Failure, now: number): Pick<Finish, "park"> {
   if (kind === "credentials") return { park: { kind, reason } };
   if (kind !== "usage-limit") return {};
-  return { park: { kind, reason, ...(until !== undefined && { until: Math.min(until, now + longestLimitMs) }) } };
+  return { park: { kind, reason, ...(until !== undefined && { until: Math.min(until, now + maxLimitMs) }) } };
 }

@@ -47,7 +47,7 @@ const channelRead = defineTool({
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }, { since, limit = readByDefault }) {
-    const messages = await kernel.readMessages(claim.workflow, { agent: claim.agent }, { since, limit });
+    const messages = await kernel.readMessages(claim.instance, { agent: claim.agent }, { since, limit });
     return { text: showMessages(messages, "The channel is empty."), result: { messages: messages.map(toToolMessage) } };
   },
 });
@@ -61,7 +61,7 @@ const channelPeek = defineTool({
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }, { limit = peekByDefault }) {
-    const messages = await kernel.readMessages(claim.workflow, { agent: claim.agent }, { limit });
+    const messages = await kernel.readMessages(claim.instance, { agent: claim.agent }, { limit });
     return { text: showMessages(messages, "The channel is empty."), result: { messages: messages.map(toToolMessage) } };
   },
 });

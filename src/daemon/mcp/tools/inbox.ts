@@ -55,9 +55,9 @@ const inboxAck = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, which) {
-    const { acked, held } = await kernel.acknowledge(claim, which);
+    const { acked, claimed } = await kernel.acknowledge(claim, which);
     return {
-      text: `Acknowledged ${acked.length} of ${held} messages.`,
+      text: `Acknowledged ${acked.length} of ${claimed} messages.`,
       result: { acked: acked.map(({ id }) => id) },
     };
   },

@@ -12,7 +12,7 @@ const workflowAgents = defineTool({
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }) {
-    const infos = await kernel.listTeam(claim.workflow);
+    const infos = await kernel.listTeam(claim.instance);
     const agents = infos.map(({ name, description, state, status, inbox }) => ({
       name,
       description,

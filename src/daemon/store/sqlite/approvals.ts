@@ -6,7 +6,7 @@ import { formatTarget } from "../../../protocol/target.ts";
 import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
-import { hold } from "./turns/turns.ts";
+import { checkClaim } from "./turns/turns.ts";
 import { workflowRow } from "./instances/workflows.ts";
 
 type ApprovalRow = {
@@ -43,19 +43,19 @@ type Decision = Omit<ApprovalDecision, "state" | "by"> & { state: ApprovalState;
 const rows = "SELECT a.*, w.name, w.tag, w.project FROM approvals a JOIN workflows w ON w.id = a.workflow";
 
 export function askApproval(connection: Connection, claim: Claim, ask: NewApproval): Approval {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   const before = findAsked(connection, claim, ask);
   if (before && before.hash === ask.hash && before.tool === ask.tool) return toApproval(before);
   if (before) throw new AppError("conflict", `${ask.request} was asked before, for another call`);
-  const { attended } = workflowRow(connection, claim.workflow);
-  if (countWaiting(connection, claim.workflow) >= approvalsPerWorkflow) {
+  const { attended } = workflowRow(connection, claim.instance);
+  if (countWaiting(connection, claim.instance) >= approvalsPerWorkflow) {
     throw new AppError("limit", `${approvalsPerWorkflow} requests wait for a person already`);
   }
   const id = insert(connection, claim, attended ? ask : { ...ask, timeoutMs: 0 });
   const { kind, tool, cwd, why, question, options } = ask;
   const asked = approvalRow(connection, id);
   const args = ask.args.slice(0, eventTextChars);
-  emit(connection, claim.workflow, claim.run, {
+  emit(connection, claim.instance, claim.run, {
     type: "approval-ask",
     agent: claim.agent,
     turn: claim.turn,
@@ -99,7 +99,7 @@ export function readApprovals(connection: Connection, filter: ApprovalFilter): A
     .all<ApprovalRow>(
       `${rows} WHERE (?1 IS NULL OR a.workflow = ?1) AND (?2 IS NULL OR a.agent = ?2) AND (?3 IS NULL OR a.state = ?3)
        ${waiting} AND (?4 IS NULL OR w.project = ?4) ORDER BY a.rowid LIMIT ?5`,
-      filter.workflow ?? null,
+      filter.instance ?? null,
       filter.agent ?? null,
       filter.state ?? null,
       filter.project ?? null,
@@ -109,10 +109,10 @@ export function readApprovals(connection: Connection, filter: ApprovalFilter): A
 }
 
 /** What was denied in a run for want of a person. */
-export function countUnheard(connection: Connection, workflow: string, run: number): number {
+export function countUnheard(connection: Connection, instance: string, run: number): number {
   const counted = connection.get<{ count: number }>(
     "SELECT COUNT(*) AS count FROM approvals WHERE workflow = ? AND run = ? AND decided_by IN ('deadline', 'nobody')",
-    workflow,
+    instance,
     run,
   );
   return counted?.count ?? 0;
@@ -136,10 +136,10 @@ function findAsked(connection: Connection, { turn, fence }: Claim, { request, to
       );
 }
 
-function countWaiting(connection: Connection, workflow: string): number {
+function countWaiting(connection: Connection, instance: string): number {
   const counted = connection.get<{ count: number }>(
     "SELECT COUNT(*) AS count FROM approvals WHERE workflow = ? AND state = 'waiting'",
-    workflow,
+    instance,
   );
   return counted?.count ?? 0;
 }
@@ -151,7 +151,7 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
     `INSERT INTO approvals (id, workflow, run, agent, turn, fence, request, kind, tool, args, hash, input_schema, cwd, why,
        question, options, state, asked_at, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
     id,
-    claim.workflow,
+    claim.instance,
     claim.run,
     claim.agent,
     claim.turn,

@@ -11,7 +11,7 @@ const groupSize = 64;
 const usualPatienceMs = 10_000;
 /** Between two tries: short at first, as most locks are. */
 const firstPauseMs = 2;
-const longestPauseMs = 100;
+const maxPauseMs = 100;
 
 /**
  * When an operation has happened for good: once the disk has it, or already once the system has it, which outlives this
@@ -178,25 +178,25 @@ export class Connection {
     const group = this.#queue.slice(0, groupSize);
     // Nothing is left when closing has flushed before the deferred flush came.
     if (group.length === 0) return;
-    const settle: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     try {
       this.#rollBack();
       this.#flushUntil(group.some(({ lasting }) => lasting === "on-disk") ? "on-disk" : "in-system");
       this.run("BEGIN IMMEDIATE");
-      for (const operation of group) settle.push(this.#perform(operation, group.length > 1));
+      for (const operation of group) answers.push(this.#perform(operation, group.length > 1));
       this.run("COMMIT");
       this.#trouble = null;
     } catch (error) {
       this.#wroteEvents = false;
       const failure = this.#undo(error);
       if (this.#waitsOut(failure)) return;
-      settle.length = 0;
-      for (const { reject } of group) settle.push(() => reject(failure));
+      answers.length = 0;
+      for (const { reject } of group) answers.push(() => reject(failure));
     }
     this.#queue.splice(0, group.length);
     this.#flushing = this.#queue.length > 0;
     if (this.#flushing) this.#defer(() => this.#flush());
-    for (const done of settle) done();
+    for (const answer of answers) answer();
     if (!this.#wroteEvents) return;
     this.#wroteEvents = false;
     for (const listener of this.#listeners) listener();
@@ -245,9 +245,9 @@ export class Connection {
     if (!shared) return perform();
     this.run("SAVEPOINT operation");
     try {
-      const settle = perform();
+      const answer = perform();
       this.run("RELEASE operation");
-      return settle;
+      return answer;
     } catch (error) {
       if (isUnavailable(error) || !this.#database.inTransaction) throw error;
       this.run("ROLLBACK TO operation");
@@ -263,7 +263,7 @@ function mayPass(error: unknown): boolean {
 }
 
 function longer(pauseMs: number): number {
-  return Math.min(2 * pauseMs, longestPauseMs);
+  return Math.min(2 * pauseMs, maxPauseMs);
 }
 
 function isClosed(): AppError {

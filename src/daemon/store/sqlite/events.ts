@@ -21,13 +21,13 @@ type NewEventOf<Type extends EventType> = {
 };
 
 /** Writes one event inside the caller's transaction and gives its place in the order. */
-export function emit(connection: Connection, workflow: string, run: number, event: NewEvent): number {
+export function emit(connection: Connection, instance: string, run: number, event: NewEvent): number {
   const seq = connection.nextEvent();
   connection.run(
     "INSERT INTO events (seq, at, workflow, run, type, agent, turn, message, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     seq,
     connection.now(),
-    workflow,
+    instance,
     run,
     event.type,
     event.agent ?? null,
@@ -41,11 +41,11 @@ export function emit(connection: Connection, workflow: string, run: number, even
 const columns = `e.seq, e.at, e.run, e.type, e.agent, e.turn, e.message, e.data, w.name, w.tag, w.project
   FROM events e JOIN workflows w ON w.id = e.workflow`;
 
-export function readEvents(connection: Connection, { workflow, after, limit }: EventFilter): Event[] {
-  const rows = workflow
+export function readEvents(connection: Connection, { instance, after, limit }: EventFilter): Event[] {
+  const rows = instance
     ? connection.all<EventRow>(
         `SELECT ${columns} WHERE e.workflow = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
-        workflow,
+        instance,
         after,
         limit,
       )

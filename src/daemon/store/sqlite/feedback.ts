@@ -3,11 +3,11 @@ import type { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
-import { hold } from "./turns/turns.ts";
+import { checkClaim } from "./turns/turns.ts";
 import { workflowRow } from "./instances/workflows.ts";
 
 /** The oldest give way. */
-const mostKept = 10_000;
+const maxKept = 10_000;
 
 type FeedbackRow = {
   id: string;
@@ -32,7 +32,7 @@ export function addFeedback(
      VALUES ($id, $kind, $target, $text, $author, $project, $turn, $created_at)`,
     row,
   );
-  connection.run("DELETE FROM feedback WHERE rowid <= (SELECT MAX(rowid) FROM feedback) - ?", mostKept);
+  connection.run("DELETE FROM feedback WHERE rowid <= (SELECT MAX(rowid) FROM feedback) - ?", maxKept);
   return toFeedback(row);
 }
 
@@ -44,8 +44,8 @@ export function readFeedback(connection: Connection, limit: number): Feedback[] 
 const person = { author: "user", project: "", turn: null };
 
 function authorOf(connection: Connection, claim: Claim): { author: string; project: string; turn: string } {
-  hold(connection, claim);
-  const { name, tag, project } = workflowRow(connection, claim.workflow);
+  checkClaim(connection, claim);
+  const { name, tag, project } = workflowRow(connection, claim.instance);
   return { author: formatTarget({ agent: claim.agent, workflow: name, tag }), project, turn: claim.turn };
 }
 

@@ -3,11 +3,11 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { createPrivately } from "./private-file.ts";
 
 /** Kept here for the life of the process: were it collected, or the file opened a second time, the lock would be gone. */
-let held: Database | undefined;
+let homeLock: Database | undefined;
 
 /** Takes the home's lock; false when another process has it. */
 export function lockHome(path: string): boolean {
-  if (held) throw new Error("this process holds the home already");
+  if (homeLock) throw new Error("this process holds the home already");
   createPrivately(path);
   const database = new Database(path, { create: true });
   try {
@@ -18,6 +18,6 @@ export function lockHome(path: string): boolean {
     if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return false;
     throw error;
   }
-  held = database;
+  homeLock = database;
   return true;
 }

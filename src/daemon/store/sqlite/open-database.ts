@@ -6,7 +6,7 @@ import { migrations } from "./migrations.ts";
 import { createPrivately } from "./private-file.ts";
 
 /** Before this version, a reset of the write-ahead log could corrupt the database. */
-const leastVersion = [3, 51, 3];
+const minVersion = [3, 51, 3];
 /** While it opens, a database may be waited for: nothing else happens yet. */
 const openingTimeoutMs = 5_000;
 
@@ -44,8 +44,8 @@ function takeAlone(database: Database): void {
 
 function prepare(database: Database): void {
   const version = readAll<{ version: string }>(database, "SELECT sqlite_version() AS version")[0]?.version ?? "0";
-  if (isOlder(version.split(".").map(Number), leastVersion)) {
-    throw new AppError("internal", `SQLite ${version} is too old: ${leastVersion.join(".")} or later is needed`, {
+  if (isOlder(version.split(".").map(Number), minVersion)) {
+    throw new AppError("internal", `SQLite ${version} is too old: ${minVersion.join(".")} or later is needed`, {
       hint: "install the Bun version that package.json names",
     });
   }

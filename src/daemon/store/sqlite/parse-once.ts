@@ -1,8 +1,8 @@
 /** Texts of the database that are read far more often than they change, such as definitions: each is parsed once. */
 
 /** How many are kept, the oldest go first; longer texts are rare and parsed anew. */
-const mostKept = 128;
-const longestKept = 64 * 1024;
+const maxKept = 128;
+const maxChars = 64 * 1024;
 
 /** What it gives is shared, and therefore frozen. */
 export function parseOnce<Parsed extends object>(parse: (text: string) => Parsed): (text: string) => Parsed {
@@ -11,8 +11,8 @@ export function parseOnce<Parsed extends object>(parse: (text: string) => Parsed
     const known = kept.get(text);
     if (known) return known;
     const parsed = freeze(parse(text));
-    if (text.length > longestKept) return parsed;
-    const [oldest] = kept.size < mostKept ? [] : kept.keys();
+    if (text.length > maxChars) return parsed;
+    const [oldest] = kept.size < maxKept ? [] : kept.keys();
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(text, parsed);
     return parsed;

@@ -27,9 +27,9 @@ const rows = `SELECT s.workflow, a.name AS agent, s.schedule, s.prompt, s.next_a
       AND d.state IN ('pending', 'claimed', 'parked')) AS waiting
   FROM schedules s JOIN workflows w ON w.id = s.workflow JOIN agents a ON a.workflow = s.workflow AND a.name = s.agent`;
 
-export function readSchedules(connection: Connection, workflow: string): StoredSchedule[] {
+export function readSchedules(connection: Connection, instance: string): StoredSchedule[] {
   return connection
-    .all<ScheduleRow>(`${rows} WHERE s.workflow = ? ORDER BY a.position, a.name`, workflow)
+    .all<ScheduleRow>(`${rows} WHERE s.workflow = ? ORDER BY a.position, a.name`, instance)
     .map(toSchedule);
 }
 
@@ -40,20 +40,20 @@ export function readActive(connection: Connection, limit: number): StoredSchedul
     .map(toSchedule);
 }
 
-export function setSchedule(connection: Connection, workflow: string, schedule: NewSchedule): StoredSchedule {
-  const name = findAgentName(connection, workflow, schedule.agent);
-  if (name !== null) writeSchedule(connection, workflow, schedule);
-  const set = readSchedules(connection, workflow).find(({ agent }) => agent === name);
+export function setSchedule(connection: Connection, instance: string, schedule: NewSchedule): StoredSchedule {
+  const name = findAgentName(connection, instance, schedule.agent);
+  if (name !== null) writeSchedule(connection, instance, schedule);
+  const set = readSchedules(connection, instance).find(({ agent }) => agent === name);
   if (!set) throw new AppError("not-found", `there is no agent ${schedule.agent} any more`);
   return set;
 }
 
 /** Writes a schedule in place of the one there was; what that one has sent is no longer waited for. */
-export function writeSchedule(connection: Connection, workflow: string, schedule: NewSchedule): void {
+export function writeSchedule(connection: Connection, instance: string, schedule: NewSchedule): void {
   connection.run(
     `INSERT OR REPLACE INTO schedules (workflow, agent, schedule, prompt, next_at, counted_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
-    workflow,
+    instance,
     schedule.agent,
     JSON.stringify(schedule.schedule),
     schedule.prompt,
@@ -63,23 +63,23 @@ export function writeSchedule(connection: Connection, workflow: string, schedule
 }
 
 /** Takes away the schedule of one agent, or all of an instance, and gives what there was. */
-export function clearSchedules(connection: Connection, workflow: string, agent: string | null): StoredSchedule[] {
-  const cleared = readSchedules(connection, workflow).filter(
+export function clearSchedules(connection: Connection, instance: string, agent: string | null): StoredSchedule[] {
+  const cleared = readSchedules(connection, instance).filter(
     (schedule) => agent === null || schedule.agent.toLowerCase() === agent.toLowerCase(),
   );
-  connection.run("DELETE FROM schedules WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2)", workflow, agent);
+  connection.run("DELETE FROM schedules WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2)", instance, agent);
   return cleared;
 }
 
-export function fire(connection: Connection, { workflow, agent, slot, nextAt, draft }: Firing): Appended | null {
+export function fire(connection: Connection, { instance, agent, slot, nextAt, draft }: Firing): Appended | null {
   const row = connection.get<ScheduleRow>(
     `${rows} WHERE s.workflow = ? AND s.agent = ? AND s.next_at = ?`,
-    workflow,
+    instance,
     agent,
     slot,
   );
   if (!row?.active) return null;
-  const appended = draft && !row.waiting ? append(connection, workflow, draft) : null;
+  const appended = draft && !row.waiting ? append(connection, instance, draft) : null;
   connection.run(
     `UPDATE schedules SET next_at = ?, counted_at = ?, last_at = ?, last_message = COALESCE(?, last_message)
      WHERE workflow = ? AND agent = ?`,
@@ -87,20 +87,20 @@ export function fire(connection: Connection, { workflow, agent, slot, nextAt, dr
     connection.now(),
     draft ? slot : row.last_at,
     appended?.message.id ?? null,
-    workflow,
+    instance,
     agent,
   );
   if (appended) {
-    const { run } = workflowRow(connection, workflow);
+    const { run } = workflowRow(connection, instance);
     const message = appended.message.id;
-    emit(connection, workflow, run, { type: "schedule-fire", agent: row.agent, message, data: { slot, nextAt } });
+    emit(connection, instance, run, { type: "schedule-fire", agent: row.agent, message, data: { slot, nextAt } });
   }
   return appended;
 }
 
 function toSchedule(row: ScheduleRow): StoredSchedule {
   return {
-    workflow: row.workflow,
+    instance: row.workflow,
     agent: row.agent,
     schedule: Schedule.parse(JSON.parse(row.schedule)),
     prompt: row.prompt,

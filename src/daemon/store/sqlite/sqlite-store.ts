@@ -4,7 +4,7 @@ import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import type { Store } from "../store.ts";
 import * as agents from "./instances/agents.ts";
 import * as approvals from "./approvals.ts";
-import { clearWorkflow } from "./instances/clear.ts";
+import { clearInstance } from "./instances/clear.ts";
 import * as claims from "./turns/claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./instances/control.ts";
@@ -34,39 +34,39 @@ export function openSqliteStore(options: ConnectionOptions): Store {
   const claiming = <Result>(body: () => Result) => c.write(body, "in-system");
   return {
     openRun: (request) => write(() => runs.openRun(c, request)),
-    beginTasks: (workflow) => write(() => runs.beginTasks(c, workflow)),
-    kickoff: (workflow, draft) => write(() => runs.kickoff(c, workflow, draft)),
-    closeRun: (workflow) => write(() => runs.closeRun(c, workflow)),
-    endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
-    reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
-    removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
-    clearWorkflow: (workflow) => write(() => clearWorkflow(c, workflow)),
+    beginTasks: (instance) => write(() => runs.beginTasks(c, instance)),
+    kickoff: (instance, draft) => write(() => runs.kickoff(c, instance, draft)),
+    closeRun: (instance) => write(() => runs.closeRun(c, instance)),
+    endRun: (instance, end) => write(() => runs.endRun(c, instance, end)),
+    reopen: (instance, mode, free) => write(() => runs.reopen(c, instance, mode, free)),
+    removeInstance: (instance) => write(() => workflows.removeInstance(c, instance)),
+    clearInstance: (instance) => write(() => clearInstance(c, instance)),
     instance: (id) => read(() => workflows.readInstance(c, id)),
     instances: (filter) => read(() => workflows.readInstances(c, filter)),
     workflowInfo: (id) =>
       read((): WorkflowInfo => ({ ...workflows.describeWorkflow(c, id), agents: agents.readAgentInfos(c, id) })),
 
-    agents: (workflow) => read(() => agents.readAgents(c, workflow)),
-    agentInfos: (workflow) => read(() => agents.readAgentInfos(c, workflow)),
-    addAgent: (workflow, name, definition, cwd, schedule) =>
+    agents: (instance) => read(() => agents.readAgents(c, instance)),
+    agentInfos: (instance) => read(() => agents.readAgentInfos(c, instance)),
+    addAgent: (instance, name, definition, cwd, schedule) =>
       write(() => {
-        agents.addAgent(c, workflow, name, definition, cwd);
-        if (schedule) schedules.writeSchedule(c, workflow, schedule);
+        agents.addAgent(c, instance, name, definition, cwd);
+        if (schedule) schedules.writeSchedule(c, instance, schedule);
       }),
-    removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
-    setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
+    removeAgent: (instance, name) => write(() => control.removeAgent(c, instance, name)),
+    setStopped: (instance, agent, stopped) => write(() => control.setStopped(c, instance, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
-    tooling: (workflow, agent) => read(() => tooling.readTooling(c, workflow, agent)),
-    changeTooling: (workflow, agent, change) => write(() => tooling.applyChange(c, workflow, agent, change)),
+    tooling: (instance, agent) => read(() => tooling.readTooling(c, instance, agent)),
+    changeTooling: (instance, agent, change) => write(() => tooling.applyChange(c, instance, agent, change)),
 
-    append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
+    append: (instance, draft) => write(() => messages.append(c, instance, draft)),
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
-    messages: (workflow, viewer, page) => read(() => messages.readMessages(c, workflow, viewer, page)),
+    messages: (instance, viewer, page) => read(() => messages.readMessages(c, instance, viewer, page)),
     message: (id) => read(() => messages.findMessage(c, id)),
 
     claim: (request) => claiming(() => claims.claimInbox(c, request)),
     renew: (claim, leaseMs) => claiming(() => claims.renew(c, claim, leaseMs)),
-    claimByToken: (workflow, tokenHash) => read(() => claims.claimByToken(c, workflow, tokenHash)),
+    claimByToken: (instance, tokenHash) => read(() => claims.claimByToken(c, instance, tokenHash)),
     noteWorker: (claim, worker) => claiming(() => claims.noteWorker(c, claim, worker)),
     checkInbox: (claim) => claiming(() => inbox.checkInbox(c, claim)),
     peekInbox: (claim) => read(() => inbox.peekInbox(c, claim)),
@@ -74,54 +74,54 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     finish: (claim, end) => write(() => finish.finishTurn(c, claim, end)),
     release: (claim, reason) => write(() => finish.releaseTurn(c, claim, reason)),
     record: (claim, recorded) => write(() => record(c, claim, recorded)),
-    deliveries: (workflow, filter) => read(() => deliveries.readDeliveries(c, workflow, filter)),
-    redrive: (workflow, filter) => write(() => runs.redrive(c, workflow, filter)),
-    resume: (workflow, filter) => write(() => runs.resume(c, workflow, filter)),
-    discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
+    deliveries: (instance, filter) => read(() => deliveries.readDeliveries(c, instance, filter)),
+    redrive: (instance, filter) => write(() => runs.redrive(c, instance, filter)),
+    resume: (instance, filter) => write(() => runs.resume(c, instance, filter)),
+    discard: (instance, filter) => write(() => control.discard(c, instance, filter)),
     turn: (id) => read(() => turns.readTurn(c, id)),
     turnsOf: (message) => read(() => turns.turnsOf(c, message)),
-    turns: (workflow, filter) => read(() => turns.listTurns(c, workflow, filter)),
+    turns: (instance, filter) => read(() => turns.listTurns(c, instance, filter)),
     turnMessages: (turn) => read(() => turns.turnMessages(c, turn)),
     earlierWork: (claim) => read(() => turns.earlierWork(c, claim)),
-    conversation: (workflow, agent) => read(() => conversations.readConversation(c, workflow, agent)),
+    conversation: (instance, agent) => read(() => conversations.readConversation(c, instance, agent)),
     owed: () => read(() => claims.readOwed(c)),
-    quiescent: (workflow) => read(() => workflows.isQuiescent(c, workflow)),
+    quiescent: (instance) => read(() => workflows.isQuiescent(c, instance)),
 
     createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
-    resource: (workflow, id, range) => read(() => resources.readResource(c, workflow, id, range)),
+    resource: (instance, id, range) => read(() => resources.readResource(c, instance, id, range)),
 
     // A turn that reads leaves a note of it.
     document: (reader, file, version) =>
       ("turn" in reader ? write : read)(() => documents.readDocument(c, reader, file, version)),
     writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),
-    documents: (workflow) => read(() => documents.readDocuments(c, workflow)),
-    documentHistory: (workflow, file, limit) => read(() => documents.readHistory(c, workflow, file, limit)),
+    documents: (instance) => read(() => documents.readDocuments(c, instance)),
+    documentHistory: (instance, file, limit) => read(() => documents.readHistory(c, instance, file, limit)),
 
     askApproval: (claim, asked) => write(() => approvals.askApproval(c, claim, asked)),
     decideApproval: (id, decision) => write(() => approvals.decideApproval(c, id, decision)),
     approval: (id) => read(() => approvals.readApproval(c, id)),
     approvals: (filter) => read(() => approvals.readApprovals(c, filter)),
 
-    steps: (workflow) => read(() => steps.readSteps(c, workflow)),
-    beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
-    endStep: (workflow, step, end) => write(() => steps.endStep(c, workflow, step, end)),
+    steps: (instance) => read(() => steps.readSteps(c, instance)),
+    beginStep: (instance, step) => write(() => steps.beginStep(c, instance, step)),
+    endStep: (instance, step, end) => write(() => steps.endStep(c, instance, step, end)),
 
-    schedules: (workflow) => read(() => schedules.readSchedules(c, workflow)),
+    schedules: (instance) => read(() => schedules.readSchedules(c, instance)),
     activeSchedules: (limit) => read(() => schedules.readActive(c, limit)),
-    setSchedule: (workflow, schedule) => write(() => schedules.setSchedule(c, workflow, schedule)),
-    clearSchedules: (workflow, agent) => write(() => schedules.clearSchedules(c, workflow, agent)),
+    setSchedule: (instance, schedule) => write(() => schedules.setSchedule(c, instance, schedule)),
+    clearSchedules: (instance, agent) => write(() => schedules.clearSchedules(c, instance, agent)),
     fire: (firing) => write(() => schedules.fire(c, firing)),
 
     openProposal: (creator, proposal) => write(() => proposals.openProposal(c, creator, proposal)),
     castVote: (voter, vote) => write(() => proposals.castVote(c, voter, vote)),
     closeProposal: (by, close) => write(() => proposals.closeProposal(c, by, close)),
-    remindVoters: (workflow, proposal, draft) => write(() => proposals.remindVoters(c, workflow, proposal, draft)),
+    remindVoters: (instance, proposal, draft) => write(() => proposals.remindVoters(c, instance, proposal, draft)),
     proposal: (id) => read(() => proposals.findProposal(c, id)),
-    proposals: (workflow, filter) => read(() => proposals.readProposals(c, workflow, filter)),
+    proposals: (instance, filter) => read(() => proposals.readProposals(c, instance, filter)),
     expiringProposals: (limit) => read(() => proposals.readExpiring(c, limit)),
-    unwrittenDecisions: (workflow, limit) => read(() => proposals.readUnwritten(c, workflow, limit)),
-    noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
-    atRest: (workflow) => read(() => workflows.isAtRest(c, workflow)),
+    unwrittenDecisions: (instance, limit) => read(() => proposals.readUnwritten(c, instance, limit)),
+    noteDecision: (instance, proposal, written) => write(() => proposals.noteDecision(c, instance, proposal, written)),
+    atRest: (instance) => read(() => workflows.isAtRest(c, instance)),
 
     addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
     feedback: (limit) => read(() => feedback.readFeedback(c, limit)),
@@ -139,7 +139,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
 }
 
 function record(c: Connection, claim: Parameters<Store["record"]>[0], activities: StoredActivity[]): void {
-  const { workflow, run, agent, turn } = claim;
-  turns.hold(c, claim);
-  for (const { type, ...data } of activities) events.emit(c, workflow, run, { type, agent, turn, data });
+  const { instance, run, agent, turn } = claim;
+  turns.checkClaim(c, claim);
+  for (const { type, ...data } of activities) events.emit(c, instance, run, { type, agent, turn, data });
 }

@@ -7,10 +7,10 @@ import { type DeliveryRow, type WorkflowRow, deliveryColumns, toDelivery } from 
 
 export function readDeliveries(
   connection: Connection,
-  workflow: string,
+  instance: string,
   filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; limit: number },
 ): Delivery[] {
-  const conditions = ["d.workflow = $workflow"];
+  const conditions = ["d.workflow = $instance"];
   if (filter.agent !== undefined) conditions.push("d.agent = $agent");
   if (filter.message !== undefined) conditions.push("d.message = $message");
   if (filter.turn !== undefined) conditions.push("d.turn = $turn");
@@ -22,7 +22,7 @@ export function readDeliveries(
       `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
        WHERE ${conditions.join(" AND ")} ORDER BY d.priority, d.seq LIMIT $limit`,
       {
-        workflow,
+        instance,
         limit: filter.limit,
         ...(filter.agent !== undefined && { agent: filter.agent }),
         ...(filter.message !== undefined && { message: filter.message }),
@@ -34,7 +34,7 @@ export function readDeliveries(
 }
 
 /** What a turn holds and has not settled, in the order an inbox is read. */
-export function heldBy(connection: Connection, turn: string): Delivery[] {
+export function claimedBy(connection: Connection, turn: string): Delivery[] {
   return connection
     .all<DeliveryRow>(
       `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
@@ -66,9 +66,9 @@ export function take(
 }
 
 /** `claimed` becomes `done`, once. */
-export function settle(
+export function markDone(
   connection: Connection,
-  claim: Pick<Claim, "workflow" | "run" | "agent" | "turn">,
+  claim: Pick<Claim, "instance" | "run" | "agent" | "turn">,
   message: string,
 ) {
   connection.run(
@@ -77,7 +77,7 @@ export function settle(
     message,
     claim.agent,
   );
-  emit(connection, claim.workflow, claim.run, {
+  emit(connection, claim.instance, claim.run, {
     type: "delivery-done",
     agent: claim.agent,
     turn: claim.turn,

@@ -8,7 +8,7 @@ import { agentNames, findAgentName } from "../instances/agents.ts";
 import type { Connection } from "../connection.ts";
 import { emit } from "../events.ts";
 import { keepResource } from "./resources.ts";
-import { hold, lineage, turnRow } from "../turns/turns.ts";
+import { checkClaim, lineage, turnRow } from "../turns/turns.ts";
 import { type MessageRow, type WorkflowRow, toMessage } from "../rows.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
@@ -18,36 +18,36 @@ const suggestionsGiven = 10;
 /** Which turn and attempt writes, when it is a turn that does, and how far its words are from a person's. */
 export type Author = { turn: string | null; fence: number | null; hop: number };
 
-export function append(connection: Connection, workflow: string, draft: Draft, author?: Author): Appended {
-  const owner = workflowRow(connection, workflow);
-  const earlier = draft.idempotencyKey && findByKey(connection, workflow, draft.idempotencyKey);
+export function append(connection: Connection, instance: string, draft: Draft, author?: Author): Appended {
+  const owner = workflowRow(connection, instance);
+  const earlier = draft.idempotencyKey && findByKey(connection, instance, draft.idempotencyKey);
   if (earlier && earlier.message.content !== draft.content) {
     throw new AppError("conflict", "this Idempotency-Key was used for another message", {
       hint: "give each message its own",
     });
   }
   if (earlier) return { ...earlier, unknown: [], wake: [], parked: [] };
-  checkReply(connection, workflow, draft);
-  const { agents, unknown, user } = resolve(connection, workflow, draft);
+  checkReply(connection, instance, draft);
+  const { agents, unknown, user } = resolve(connection, instance, draft);
   return write(connection, owner, draft, user ? ["user", ...agents] : agents, unknown, author);
 }
 
 export function appendFrom(connection: Connection, claim: Claim, draft: Draft): Appended & { repeated: boolean } {
-  hold(connection, claim);
-  checkReply(connection, claim.workflow, draft);
+  checkClaim(connection, claim);
+  checkReply(connection, claim.instance, draft);
   const { hop, parent } = turnRow(connection, claim.turn);
   const author = { turn: claim.turn, fence: claim.fence, hop: hop + 1 };
-  const { agents, unknown, user } = resolve(connection, claim.workflow, draft);
+  const { agents, unknown, user } = resolve(connection, claim.instance, draft);
   const recipients = user ? ["user", ...agents] : agents;
   const isFirst = claim.attempt === 1 && parent === null;
   const repeated = isFirst ? null : findRepeat(connection, claim, draft, recipients);
   if (repeated) return { ...repeated, unknown, wake: [], parked: [], repeated: true };
-  const owner = workflowRow(connection, claim.workflow);
+  const owner = workflowRow(connection, claim.instance);
   return { ...write(connection, owner, draft, recipients, unknown, author), repeated: false };
 }
 
-function checkReply(connection: Connection, workflow: string, { inReplyTo }: Draft): void {
-  if (inReplyTo === undefined || findMessage(connection, inReplyTo)?.workflow === workflow) return;
+function checkReply(connection: Connection, instance: string, { inReplyTo }: Draft): void {
+  if (inReplyTo === undefined || findMessage(connection, inReplyTo)?.instance === instance) return;
   throw new AppError(
     "not-found",
     `there is no message '${inReplyTo.slice(0, 40).toWellFormed()}' to reply to in this channel`,
@@ -57,7 +57,7 @@ function checkReply(connection: Connection, workflow: string, { inReplyTo }: Dra
 /** Who is meant by the names of a draft. The sender is never among them. */
 export function resolve(
   connection: Connection,
-  workflow: string,
+  instance: string,
   draft: Draft,
 ): { agents: string[]; unknown: UnknownMention[]; user: boolean } {
   const agents = new Set<string>();
@@ -69,18 +69,18 @@ export function resolve(
     if (folded === "user") user = draft.sender !== "user";
     else if (folded === "all") all = true;
     else {
-      const agent = findAgentName(connection, workflow, name);
+      const agent = findAgentName(connection, instance, name);
       if (agent) agents.add(agent);
       else unknown.set(folded, name);
     }
   }
-  const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, workflow) : [];
+  const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, instance) : [];
   if (all) for (const name of names) agents.add(name);
   if (draft.soleAgent && agents.size === 0) {
-    const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, workflow);
+    const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, instance);
     if (spokesman) agents.add(spokesman);
   }
-  const own = findAgentName(connection, workflow, draft.sender);
+  const own = findAgentName(connection, instance, draft.sender);
   if (own) agents.delete(own);
   return {
     agents: [...agents],
@@ -93,10 +93,10 @@ export function resolve(
 }
 
 /** Whom the team has elected to be spoken to, if it is still there. */
-function findCoordinator(connection: Connection, workflow: string): string | null {
+function findCoordinator(connection: Connection, instance: string): string | null {
   const row = connection.get<{ name: string }>(
     "SELECT a.name FROM workflows w JOIN agents a ON a.workflow = w.id AND a.name = w.coordinator WHERE w.id = ?",
-    workflow,
+    instance,
   );
   return row?.name ?? null;
 }
@@ -173,8 +173,8 @@ export function write(
 }
 
 /** A long message has a resource of all of it, so that agents can be shown less. */
-function keepWhole(connection: Connection, workflow: string, { content, whole = content }: Draft): string | null {
-  return whole.length > longMessageChars ? keepResource(connection, workflow, whole).id : null;
+function keepWhole(connection: Connection, instance: string, { content, whole = content }: Draft): string | null {
+  return whole.length > longMessageChars ? keepResource(connection, instance, whole).id : null;
 }
 
 function describeUnknown([first]: UnknownMention[]): string {
@@ -221,10 +221,10 @@ function owe(connection: Connection, owner: WorkflowRow, row: MessageRow, agents
   return parked;
 }
 
-function findByKey(connection: Connection, workflow: string, key: string): { message: Message; cursor: number } | null {
+function findByKey(connection: Connection, instance: string, key: string): { message: Message; cursor: number } | null {
   const row = connection.get<MessageRow>(
     "SELECT * FROM messages WHERE workflow = ? AND idempotency_key = ?",
-    workflow,
+    instance,
     key,
   );
   return row && { message: toMessage(row), cursor: eventOf(connection, row.id) };
@@ -261,7 +261,7 @@ function eventOf(connection: Connection, message: string): number {
 
 export function readMessages(
   connection: Connection,
-  workflow: string,
+  instance: string,
   viewer: Viewer,
   { after = 0, limit, newest = false }: { after?: number; limit: number; newest?: boolean },
 ): Message[] {
@@ -271,7 +271,7 @@ export function readMessages(
       : "AND (private = 0 OR sender = ?4 COLLATE NOCASE OR EXISTS (SELECT 1 FROM json_each(recipients) WHERE value = ?4 COLLATE NOCASE))";
   const rows = connection.all<MessageRow>(
     `SELECT * FROM messages WHERE workflow = ?1 AND seq > ?2 ${visible} ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?3`,
-    workflow,
+    instance,
     after,
     limit,
     ...(viewer === "client" ? [] : [viewer.agent]),
@@ -280,7 +280,7 @@ export function readMessages(
   return rows.map(toMessage);
 }
 
-export function findMessage(connection: Connection, id: string): { message: Message; workflow: string } | null {
+export function findMessage(connection: Connection, id: string): { message: Message; instance: string } | null {
   const row = connection.get<MessageRow>("SELECT * FROM messages WHERE id = ?", id);
-  return row && { message: toMessage(row), workflow: row.workflow };
+  return row && { message: toMessage(row), instance: row.workflow };
 }

@@ -4,7 +4,7 @@ import { type ResourceInfo, type ResourcePart, defaultResourceType } from "../..
 import { sha256 } from "../../../../system/sha256.ts";
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
-import { hold } from "../turns/turns.ts";
+import { checkClaim } from "../turns/turns.ts";
 
 type ResourceRow = { id: string; type: string; content: string };
 
@@ -13,24 +13,24 @@ export function createResource(
   claim: Claim,
   { content, type }: { content: string; type: string },
 ): ResourceInfo {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   if (!content.isWellFormed()) {
     throw new AppError("usage", "the content has half a character (a lone surrogate)", { hint: "send valid Unicode" });
   }
-  return keepResource(connection, claim.workflow, content, type);
+  return keepResource(connection, claim.instance, content, type);
 }
 
 /** Inside the caller's transaction. Content that is there already keeps the type it came with. */
 export function keepResource(
   connection: Connection,
-  workflow: string,
+  instance: string,
   content: string,
   type: string = defaultResourceType,
 ): ResourceInfo {
   const id = sha256(content);
   connection.run(
     "INSERT INTO resources (workflow, id, type, content, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    workflow,
+    instance,
     id,
     type,
     content,
@@ -39,21 +39,21 @@ export function keepResource(
   const kept = connection.get<{ type: string }>(
     "SELECT type FROM resources WHERE id = ? AND workflow = ?",
     id,
-    workflow,
+    instance,
   );
   return { id, type: kept?.type ?? type, size: content.length };
 }
 
 export function readResource(
   connection: Connection,
-  workflow: string | null,
+  instance: string | null,
   id: string,
   { offset, limit }: { offset: number; limit: number },
 ): ResourcePart | null {
   const row = connection.get<ResourceRow>(
     "SELECT id, type, content FROM resources WHERE id = ?1 AND (?2 IS NULL OR workflow = ?2) LIMIT 1",
     id,
-    workflow,
+    instance,
   );
   if (!row) return null;
   const { type, content } = row;

@@ -3,7 +3,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { AppError } from "../../../../protocol/error.ts";
 import { formatTarget, globalWorkflow } from "../../../../protocol/target.ts";
 import type { Connection } from "../connection.ts";
-import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
+import { isQuiescent, removeInstance, workflowRow } from "./workflows.ts";
 
 type Row = Record<string, SQLQueryBindings>;
 
@@ -20,7 +20,7 @@ const forgotten = {
 const kept = ["agents", "schedules"];
 
 /** Gives how many messages there were; throws while something runs. */
-export function clearWorkflow(connection: Connection, id: string): { messages: number } {
+export function clearInstance(connection: Connection, id: string): { messages: number } {
   const { name, tag, state, next_seq: next } = workflowRow(connection, id);
   const target = formatTarget({ workflow: name, tag });
   // Standalone agents always run: there it is their work that has to be over.
@@ -31,7 +31,7 @@ export function clearWorkflow(connection: Connection, id: string): { messages: n
   }
   const [row] = connection.all<Row>("SELECT * FROM workflows WHERE id = ?", id);
   const others = kept.map((table) => connection.all<Row>(`SELECT * FROM ${table} WHERE workflow = ?`, id));
-  removeWorkflow(connection, id);
+  removeInstance(connection, id);
   insert(connection, "workflows", { ...row, ...forgotten });
   for (const [index, rows] of others.entries()) {
     for (const other of rows) insert(connection, kept[index] ?? "", { ...other, ...unsaid(kept[index]) });

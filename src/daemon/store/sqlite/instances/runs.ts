@@ -15,7 +15,7 @@ import { append } from "../channel/messages.ts";
 import { type WorkflowRow, toInstance, toUsage } from "../rows.ts";
 import { cancelProposals } from "../proposals/proposals.ts";
 import { clearSchedules, writeSchedule } from "../schedules.ts";
-import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
+import { isQuiescent, removeInstance, workflowRow } from "./workflows.ts";
 
 type Ending = { status: RunStatus; exitCode: number; reason: string | null };
 
@@ -33,7 +33,7 @@ export function openRun(
       hint: `agent-worker attach ${target} follows it; --tag <tag> starts another beside it`,
     });
   }
-  if (existing && request.fresh) removeWorkflow(connection, existing.id);
+  if (existing && request.fresh) removeInstance(connection, existing.id);
   const id = request.registered?.id ?? (existing && !request.fresh ? existing.id : connection.newId("w"));
   connection.run(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open, attended)
@@ -69,27 +69,27 @@ export function openRun(
 }
 
 /** From here on agents can be claimed for: the tasks speak to them. */
-export function beginTasks(connection: Connection, workflow: string): boolean {
-  const { phase, state } = workflowRow(connection, workflow);
+export function beginTasks(connection: Connection, instance: string): boolean {
+  const { phase, state } = workflowRow(connection, instance);
   if (phase !== "setup" || state !== "running") return false;
-  connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", workflow);
+  connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", instance);
   return true;
 }
 
 /** The kickoff and the end of setup and tasks are one: a crash repeats neither and skips neither. */
-export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
-  const { phase, tasks_open: tasksOpen, state } = workflowRow(connection, workflow);
+export function kickoff(connection: Connection, instance: string, draft: Draft | null): Appended | null {
+  const { phase, tasks_open: tasksOpen, state } = workflowRow(connection, instance);
   if ((phase !== "setup" && !tasksOpen) || state !== "running") return null;
-  connection.run("UPDATE workflows SET phase = 'working', tasks_open = 0 WHERE id = ?", workflow);
+  connection.run("UPDATE workflows SET phase = 'working', tasks_open = 0 WHERE id = ?", instance);
   if (!draft) return null;
-  const appended = append(connection, workflow, draft);
-  connection.run("UPDATE workflows SET kickoff_seq = ? WHERE id = ?", appended.cursor, workflow);
+  const appended = append(connection, instance, draft);
+  connection.run("UPDATE workflows SET kickoff_seq = ? WHERE id = ?", appended.cursor, instance);
   return appended;
 }
 
-export function closeRun(connection: Connection, workflow: string): RunResult | null {
-  const row = workflowRow(connection, workflow);
-  if (row.state !== "running" || row.mode !== "run" || !isQuiescent(connection, workflow)) return null;
+export function closeRun(connection: Connection, instance: string): RunResult | null {
+  const row = workflowRow(connection, instance);
+  if (row.state !== "running" || row.mode !== "run" || !isQuiescent(connection, instance)) return null;
   return conclude(connection, row, "ended", verdict(connection, row));
 }
 
@@ -125,8 +125,8 @@ function weigh(connection: Connection, row: WorkflowRow, end: Ending): Ending {
   return { ...ending, reason: [end.reason, reason].filter(Boolean).join("; ") };
 }
 
-export function endRun(connection: Connection, workflow: string, end: Ending): RunResult | null {
-  const row = workflowRow(connection, workflow);
+export function endRun(connection: Connection, instance: string, end: Ending): RunResult | null {
+  const row = workflowRow(connection, instance);
   if (row.state !== "running" && row.state !== "interrupted") return null;
   const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
   const reason = end.reason ?? "the workflow was stopped";
@@ -138,36 +138,36 @@ export function endRun(connection: Connection, workflow: string, end: Ending): R
 /** Goes on with an instance to stay, and with what its stopping parked; what earlier runs left stays parked. */
 export function reopen(
   connection: Connection,
-  workflow: string,
+  instance: string,
   mode: RunMode,
   free: ParkReason[],
 ): { instance: Instance; wake: string[]; cursor: number } {
-  const waiting = findWaiting(connection, workflow, "parked", { kinds: free });
-  const { row, cursor } = makeRunning(connection, workflow, mode);
+  const waiting = findWaiting(connection, instance, "parked", { kinds: free });
+  const { row, cursor } = makeRunning(connection, instance, mode);
   return { instance: toInstance(row), wake: freeAll(connection, row, waiting, "start").wake, cursor };
 }
 
 /** Dead letters are tried again, with their attempts counted anew; they go on as the turns they were. */
-export function redrive(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
-  const waiting = findWaiting(connection, workflow, "dead", filter);
+export function redrive(connection: Connection, instance: string, filter: DeliveryFilter): Freed {
+  const waiting = findWaiting(connection, instance, "dead", filter);
   // Where a dead letter ended the tasks, what its end parked belongs to the work that now goes on.
-  const parked = waiting.length > 0 && isUnfinished(workflowRow(connection, workflow));
-  if (parked) waiting.push(...findWaiting(connection, workflow, "parked", { kinds: ["stopped"] }));
-  return goOn(connection, workflow, waiting, "redrive");
+  const parked = waiting.length > 0 && isUnfinished(workflowRow(connection, instance));
+  if (parked) waiting.push(...findWaiting(connection, instance, "parked", { kinds: ["stopped"] }));
+  return resumeWaiting(connection, instance, waiting, "redrive");
 }
 
-export function resume(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
-  return goOn(connection, workflow, findWaiting(connection, workflow, "parked", filter), "resume");
+export function resume(connection: Connection, instance: string, filter: DeliveryFilter): Freed {
+  return resumeWaiting(connection, instance, findWaiting(connection, instance, "parked", filter), "resume");
 }
 
 /** Sets work free in an instance that runs, or runs again for it; without work nothing is started. */
-function goOn(connection: Connection, workflow: string, waiting: Delivery[], by: "redrive" | "resume"): Freed {
-  const before = workflowRow(connection, workflow);
+function resumeWaiting(connection: Connection, instance: string, waiting: Delivery[], by: "redrive" | "resume"): Freed {
+  const before = workflowRow(connection, instance);
   const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   if (waiting.length === 0 && !(wasCutOff && by === "resume")) {
     return { changed: [], wake: [], instance: toInstance(before), cursor: lastEvent(connection) };
   }
-  const { row, cursor } = makeRunning(connection, workflow);
+  const { row, cursor } = makeRunning(connection, instance);
   return { ...freeAll(connection, row, waiting, by), instance: toInstance(row), cursor };
 }
 
@@ -177,8 +177,8 @@ function isUnfinished({ state, phase, tasks_open: tasksOpen }: WorkflowRow): boo
 }
 
 /** A new run without setup, tasks and kickoff, unless the last one was cut off in the middle of them. */
-function makeRunning(connection: Connection, workflow: string, mode?: RunMode): { row: WorkflowRow; cursor: number } {
-  const before = workflowRow(connection, workflow);
+function makeRunning(connection: Connection, instance: string, mode?: RunMode): { row: WorkflowRow; cursor: number } {
+  const before = workflowRow(connection, instance);
   if (before.state === "running") return { row: before, cursor: lastEvent(connection) };
   const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   connection.run(
@@ -189,31 +189,31 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
     wasCutOff ? before.run : before.run + 1,
     wasCutOff ? before.run_first_seq : before.next_seq,
     connection.now(),
-    workflow,
+    instance,
   );
-  const row = workflowRow(connection, workflow);
-  if (row.phase === "working") inheritSteps(connection, workflow, before.run, row.run);
+  const row = workflowRow(connection, instance);
+  if (row.phase === "working") inheritSteps(connection, instance, before.run, row.run);
   return { row, cursor: emitStart(connection, row) - 1 };
 }
 
 /** A run that begins after setup and tasks goes on with what they have captured. */
-function inheritSteps(connection: Connection, workflow: string, from: number, to: number): void {
+function inheritSteps(connection: Connection, instance: string, from: number, to: number): void {
   connection.run(
     `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at, skipped, inherited)
      SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at, skipped, 1 FROM task_steps
      WHERE workflow = ?1 AND run = ?2`,
-    workflow,
+    instance,
     from,
     to,
   );
 }
 
 /** Deliveries of one state: of one run, or of all. */
-function countOpen(connection: Connection, workflow: string, state: "dead" | "parked", run: number | null): number {
+function countOpen(connection: Connection, instance: string, state: "dead" | "parked", run: number | null): number {
   return (
     connection.get<{ count: number }>(
       "SELECT COUNT(*) AS count FROM deliveries WHERE workflow = ?1 AND state = ?2 AND state <> 'done' AND (?3 IS NULL OR run = ?3)",
-      workflow,
+      instance,
       state,
       run,
     )?.count ?? 0
@@ -300,10 +300,10 @@ function readOutput(
 }
 
 /** An election before the kickoff counts as open tasks as well, but is none. */
-function hasBegunTasks(connection: Connection, workflow: string, run: number): boolean {
+function hasBegunTasks(connection: Connection, instance: string, run: number): boolean {
   const step = connection.get(
     "SELECT 1 FROM task_steps WHERE workflow = ? AND run = ? AND inherited = 0 AND step LIKE 'tasks%' LIMIT 1",
-    workflow,
+    instance,
     run,
   );
   return step !== null;

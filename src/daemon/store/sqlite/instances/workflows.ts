@@ -70,7 +70,7 @@ function countProposals(connection: Connection, id: string): WorkflowInfo["propo
   );
 }
 
-export function removeWorkflow(connection: Connection, id: string): void {
+export function removeInstance(connection: Connection, id: string): void {
   connection.run("DELETE FROM workflows WHERE id = ?", id);
 }
 

@@ -41,7 +41,7 @@ export function toProposal(connection: Connection, row: ProposalRow): StoredProp
     deadline: row.deadline,
     votes,
     result: row.result === null ? null : ProposalResult.parse(JSON.parse(row.result)),
-    workflow: row.workflow,
+    instance: row.workflow,
     revision: row.revision,
     reminded: row.reminder !== null,
   };

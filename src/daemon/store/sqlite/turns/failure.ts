@@ -7,7 +7,7 @@ import { systemDraft, write } from "../channel/messages.ts";
 import type { TurnRow } from "../rows.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
-export type Attempted = Pick<Claim, "workflow" | "run" | "agent" | "turn">;
+export type Attempted = Pick<Claim, "instance" | "run" | "agent" | "turn">;
 
 export type Failing = {
   /** Delay before attempt 2, 3, …; as many as there are retries. */
@@ -16,19 +16,19 @@ export type Failing = {
   permanent: boolean;
 };
 
-/** Counts the attempt against all that it held. Gives the time of the next one, if there is one. */
+/** Counts the attempt against all that it claimed. Gives the time of the next one, if there is one. */
 export function fail(
   connection: Connection,
   attempted: Attempted,
   turn: TurnRow,
-  held: Delivery[],
+  claimed: Delivery[],
   failing: Failing,
 ): number | null {
-  const [only, ...others] = held;
+  const [only, ...others] = claimed;
   if (!only) return null;
   return others.length === 0
     ? failOne(connection, attempted, only, failing)
-    : splitBatch(connection, attempted, turn, held, failing);
+    : splitBatch(connection, attempted, turn, claimed, failing);
 }
 
 function failOne(
@@ -53,12 +53,12 @@ function splitBatch(
   connection: Connection,
   attempted: Attempted,
   turn: TurnRow,
-  held: Delivery[],
+  claimed: Delivery[],
   { delaysMs, reason, permanent }: Failing,
 ): number | null {
   setTurnState(connection, attempted.turn, "split", reason);
   const due: number[] = [];
-  for (const { message, attempts: before } of held) {
+  for (const { message, attempts: before } of claimed) {
     const attempts = before + 1;
     const delay = permanent ? 0 : delaysMs[attempts - 1];
     if (delay === undefined) {
@@ -113,7 +113,7 @@ function putOff(
     message,
     attempted.agent,
   );
-  emit(connection, attempted.workflow, attempted.run, {
+  emit(connection, attempted.instance, attempted.run, {
     type: "turn-retry",
     agent: attempted.agent,
     turn: attempted.turn,
@@ -140,7 +140,7 @@ function declareDead(
     message.id,
     attempted.agent,
   );
-  emit(connection, attempted.workflow, attempted.run, {
+  emit(connection, attempted.instance, attempted.run, {
     type: "delivery-dead",
     agent: attempted.agent,
     turn: attempted.turn,
@@ -149,7 +149,7 @@ function declareDead(
   });
   const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
   const content = `${attempted.agent} could not handle message #${message.seq} (${tries}): ${reason}`;
-  write(connection, workflowRow(connection, attempted.workflow), systemDraft(content), [], []);
+  write(connection, workflowRow(connection, attempted.instance), systemDraft(content), [], []);
 }
 
 export function park(
@@ -169,7 +169,7 @@ export function park(
     message,
     attempted.agent,
   );
-  emit(connection, attempted.workflow, attempted.run, {
+  emit(connection, attempted.instance, attempted.run, {
     type: "work-parked",
     agent: attempted.agent,
     message,

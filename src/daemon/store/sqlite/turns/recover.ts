@@ -2,7 +2,7 @@
 import { formatTarget } from "../../../../protocol/target.ts";
 import { listSteps } from "../../../../workflow/steps.ts";
 import type { Instance } from "../../data.ts";
-import { heldBy } from "../channel/deliveries.ts";
+import { claimedBy } from "../channel/deliveries.ts";
 import type { Connection } from "../connection.ts";
 import { fail } from "./failure.ts";
 import { giveBack } from "./finish.ts";
@@ -26,17 +26,17 @@ export function recover(connection: Connection): {
 }
 
 function giveUp(connection: Connection, turn: TurnRow): void {
-  const attempted = { workflow: turn.workflow, run: turn.run, agent: turn.agent, turn: turn.id };
+  const attempted = { instance: turn.workflow, run: turn.run, agent: turn.agent, turn: turn.id };
   const reason = "the daemon ended while this turn ran";
   connection.run("UPDATE deliveries SET crashes = crashes + 1 WHERE turn = ? AND state = 'claimed'", turn.id);
-  const held = heldBy(connection, turn.id);
+  const claimed = claimedBy(connection, turn.id);
   const crashes = connection.get<{ most: number | null }>(
     "SELECT MAX(crashes) AS most FROM deliveries WHERE turn = ? AND state = 'claimed'",
     turn.id,
   );
   giveBack(connection, attempted, turn, reason);
   if ((crashes?.most ?? 0) <= innocentCrashes) return;
-  fail(connection, attempted, turn, held, { delaysMs: noDelays(connection, turn), reason, permanent: false });
+  fail(connection, attempted, turn, claimed, { delaysMs: noDelays(connection, turn), reason, permanent: false });
 }
 
 /** The crash was the pause: what is tried again is tried at once, as often as the agent's `retry` allows. */

@@ -7,10 +7,10 @@ import type { Connection } from "../connection.ts";
 import { type AgentRow, type MessageRow, type TurnRow, toMessage, toTurn } from "../rows.ts";
 
 /** The fence: throws unless the claim is the one that holds its agent now. Every write of a turn begins with it. */
-export function hold(connection: Connection, claim: Claim): AgentRow {
+export function checkClaim(connection: Connection, claim: Claim): AgentRow {
   const agent = connection.get<AgentRow>(
     "SELECT * FROM agents WHERE workflow = ? AND name = ?",
-    claim.workflow,
+    claim.instance,
     claim.agent,
   );
   if (!agent || agent.fence !== claim.fence || agent.turn !== claim.turn || agent.lease_node !== claim.node) {
@@ -38,9 +38,9 @@ export function lineage(connection: Connection, turn: string): string[] {
     .map(({ id }) => id);
 }
 
-export function readTurn(connection: Connection, id: string): { turn: Turn; workflow: string } | null {
+export function readTurn(connection: Connection, id: string): { turn: Turn; instance: string } | null {
   const row = connection.get<TurnRow>("SELECT * FROM turns WHERE id = ?", id);
-  return row && { turn: toTurn(row), workflow: row.workflow };
+  return row && { turn: toTurn(row), instance: row.workflow };
 }
 
 /** The turns that a message was handled in, oldest first. */
@@ -55,12 +55,12 @@ export function turnsOf(connection: Connection, message: string): Turn[] {
 }
 
 /** The latest turns, newest first: in the order of an index, so that their number does not matter. */
-export function listTurns(connection: Connection, workflow: string, filter: { agent?: string; limit: number }): Turn[] {
+export function listTurns(connection: Connection, instance: string, filter: { agent?: string; limit: number }): Turn[] {
   return connection
     .all<TurnRow>(
       `SELECT * FROM turns WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE)
        ORDER BY run DESC, rowid DESC LIMIT ?3`,
-      workflow,
+      instance,
       filter.agent ?? null,
       filter.limit,
     )

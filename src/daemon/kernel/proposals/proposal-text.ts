@@ -11,7 +11,7 @@ const rules = {
 };
 
 /** The message that asks for votes. Its id is the proposal's. */
-export function askWords(terms: ProposalTerms): string {
+export function askText(terms: ProposalTerms): string {
   const { type, title, description, options, resolution, quorum, voters } = terms;
   const enough = quorum < voters.length ? `, and ${quorum} of ${voters.length} votes are enough` : "";
   return [
@@ -22,17 +22,17 @@ export function askWords(terms: ProposalTerms): string {
   ].join("\n\n");
 }
 
-export function reminderWords({ id, title, options }: Proposal): string {
+export function reminderText({ id, title, options }: Proposal): string {
   const ids = some(options.map((option) => option.id));
   return `Your vote is missing: ${title} (proposal ${id}). The options are ${ids}. It closes without you after this.`;
 }
 
 /** To a creator who said that it would decide a tie. */
-export function tieWords({ id, title }: Proposal, tied: string[]): string {
+export function tieText({ id, title }: Proposal, tied: string[]): string {
   return `The vote on ${title} (proposal ${id}) is a tie between ${some(tied)}. You decide it: vote for one of them.`;
 }
 
-export function resultWords(
+export function resultText(
   proposal: ProposalTerms,
   status: Proposal["status"],
   result: Omit<ProposalResult, "at">,
@@ -49,7 +49,7 @@ export function resultWords(
 }
 
 /** What the chosen agent is told. */
-export function assignmentWords({ title, description }: ProposalTerms): string {
+export function assignmentText({ title, description }: ProposalTerms): string {
   return [`You were chosen for this: ${title}`, ...(description === null ? [] : [description])].join("\n\n");
 }
 

@@ -10,7 +10,7 @@ import { createStoredDocuments } from "../../documents/stored-documents.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
-export class Shelves {
+export class OpenDocuments {
   readonly #store: Store;
   /** By instance, with the folder they lie in: another run may name another one. */
   readonly #open = new Map<string, { folder: string | null; documents: Documents }>();
@@ -31,8 +31,8 @@ export class Shelves {
     return documents;
   }
 
-  forget(workflow: string): void {
-    this.#open.delete(workflow);
+  forget(instance: string): void {
+    this.#open.delete(instance);
   }
 }
 

@@ -3,17 +3,17 @@ import type { Event } from "../../../protocol/event.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import type { Store } from "../../store/store.ts";
 
-export type Following = {
-  workflow?: string;
+export type EventStreamOptions = {
+  instance?: string;
   after: number;
   /** False: end after what is stored now. */
   live: boolean;
   signal: AbortSignal;
 };
 
-export async function* followEvents(
+export async function* streamEvents(
   { store }: { store: Store },
-  { workflow, after, live, signal }: Following,
+  { instance, after, live, signal }: EventStreamOptions,
 ): AsyncGenerator<Event[]> {
   let cursor = after;
   let news = Promise.withResolvers<void>();
@@ -24,7 +24,7 @@ export async function* followEvents(
     while (!signal.aborted) {
       // Armed before reading: what is committed after the read resolves it.
       news = Promise.withResolvers<void>();
-      const events = await store.events({ workflow, after: cursor, limit: pageSize });
+      const events = await store.events({ instance, after: cursor, limit: pageSize });
       const last = events.at(-1);
       if (last) {
         cursor = last.seq;
@@ -39,10 +39,10 @@ export async function* followEvents(
 }
 
 /** Only events from now on: none is missed once this has resolved. The stream also ends when the daemon stops. */
-export async function followNewEvents(
+export async function streamNewEvents(
   { store, closing }: { store: Store; closing: AbortController },
-  { workflow, signal }: Pick<Following, "workflow" | "signal">,
+  { instance, signal }: Pick<EventStreamOptions, "instance" | "signal">,
 ): Promise<AsyncGenerator<Event[]>> {
   const after = await store.lastEvent();
-  return followEvents({ store }, { workflow, after, live: true, signal: AbortSignal.any([signal, closing.signal]) });
+  return streamEvents({ store }, { instance, after, live: true, signal: AbortSignal.any([signal, closing.signal]) });
 }
