@@ -125,7 +125,7 @@ test("what nobody decides is denied at its deadline, and the run says so", async
   const agent = asking([bash(), { say: "${{ result }}" }], { approval_timeout: "100ms" });
   const { result, events } = await run(house, teamOf({ a: agent }, "@a go"));
   expect(result).toMatchObject({ status: "blocked", exitCode: 3 });
-  expect(result.output).toContain("nobody decided within 0.1 s");
+  expect(result.output).toContain("no decision within 0.1 s");
   expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "denied", by: "deadline" } }]);
 });
 
@@ -139,7 +139,7 @@ test("where nobody can answer it is denied at once, with exit code 3", async () 
   ];
   const { result, events } = await run(house, teamOf({ a: asking(steps) }, "@a go"), undefined, false);
   expect(result).toMatchObject({ status: "blocked", exitCode: 3, output: "Went on.", dead: 0 });
-  expect(result.reason).toBe("2 requests were denied because nobody answered");
+  expect(result.reason).toBe("2 requests were denied because no person answered");
   expect(of(events, "approval-decide").map(({ data }) => data.by)).toEqual(["nobody", "nobody"]);
 });
 

@@ -105,7 +105,7 @@ describe("a workflow that stays", () => {
     const body = { definition: team({ context }), project: house.project, tag: "other" };
     const { error } = await house.ask("POST", "/workflows", { body });
     expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("${{ workflow.tag }}") });
-    expect(error?.message).toContain("already holds the context of @team");
+    expect(error?.message).toContain("already contains the context of @team");
     await house.ask("DELETE", "/workflows/@team");
     expect(await house.ask("POST", "/workflows", { body })).toMatchObject({ status: 201 });
   });

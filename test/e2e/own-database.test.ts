@@ -214,10 +214,10 @@ describe("a file", () => {
       (path) => writeFileSync(path, "some text, but more than a few bytes".repeat(50)),
       /is not a database/,
     ],
-    ["belongs to another program", (path) => foreign(path), /it holds other tables/],
+    ["belongs to another program", (path) => foreign(path), /it contains other tables/],
     ["was written by a newer version", (path) => newer(path), /newer version/],
     ["is a folder", (path) => mkdirSync(path), /is not a file/],
-    ["is a link", (path) => symlinkSync("/tmp/elsewhere.db", path), /lies behind a link/],
+    ["is a link", (path) => symlinkSync("/tmp/elsewhere.db", path), /is behind a symbolic link/],
   ])("that %s is refused, and left as it is", async (_, make, message) => {
     await using house = await openTestDaemon();
     const path = join(house.project, "team.db");
@@ -234,7 +234,7 @@ describe("a file", () => {
     await using house = await openTestDaemon();
     symlinkSync(house.home, join(house.project, "data"));
     const { error } = await house.ask("POST", "/workflows", body(house, team()));
-    expect(error).toMatchObject({ code: "usage", message: expect.stringContaining("outside of the project") });
+    expect(error).toMatchObject({ code: "usage", message: expect.stringContaining("outside the project") });
     expect(existsSync(join(house.home, "team-main.db"))).toBe(false);
   });
 
@@ -343,11 +343,11 @@ describe("a file", () => {
     await using house = await openTestDaemon();
     await run(house, team(undefined, { context: {} }));
     const { error } = await house.ask("POST", "/workflows", body(house, team()));
-    expect(error?.message).toMatch(/the history of @team is in the home's database, and not in .*team-main\.db/);
+    expect(error?.message).toMatch(/the history of @team is in the home's database, not in .*team-main\.db/);
     expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
     await house.ask("DELETE", "/workflows/@team");
     const back = await house.ask("POST", "/workflows", body(house, team(undefined, { context: {} })));
-    expect(back.error?.message).toMatch(/is in .*team-main\.db, and not in the home's database/);
+    expect(back.error?.message).toMatch(/is in .*team-main\.db, not in the home's database/);
   });
 });
 

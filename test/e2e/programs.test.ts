@@ -15,7 +15,7 @@ const send = (message: string): Reply => ({ calls: [{ tool: "channel_send", args
 
 /** The proposal that this turn was woken by, as its prompt shows it. */
 function vote({ said }: Exchange): Reply {
-  const [, proposal] = /\[([^\]]+)\] from [^\n]*:\n[^[]*Vote with the tool vote/s.exec(said.join("\n")) ?? [];
+  const [, proposal] = /\[([^\]]+)\] from [^\n]*:\n[^[]*Use the vote tool/s.exec(said.join("\n")) ?? [];
   return { calls: [{ tool: "vote", args: { proposal, choice: "yes", reason: "It is ready." } }] };
 }
 
@@ -28,7 +28,7 @@ const asks = {
   ],
 };
 const rules: Rule[] = [
-  { said: /Vote with the tool vote/, offers: "vote", steps: [vote, { text: "Voted." }] },
+  { said: /Use the vote tool/, offers: "vote", steps: [vote, { text: "Voted." }] },
   {
     told: /You are "ada"/,
     said: /begin/,

@@ -43,7 +43,7 @@ export function checkContent(file: string, content: string): void {
     );
   }
   if (!content.isWellFormed()) {
-    throw new AppError("usage", `${file}: the text has half a character (a lone surrogate)`, {
+    throw new AppError("usage", `${file}: the text contains a lone surrogate (half a character)`, {
       hint: "send valid Unicode",
     });
   }

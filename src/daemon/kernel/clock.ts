@@ -1,16 +1,16 @@
-/** Time as the kernel knows it; passed in, so that a simulation can hold it. */
+/** The clock of the kernel; passed in, so that a simulation can control time. */
 
 export type ClockTimer = { cancel(): void };
 
 export interface Clock {
   /** Milliseconds of the wall clock. */
   now(): number;
-  /** Milliseconds that only ever go forward. */
+  /** Milliseconds that never go back. */
   monotonic(): number;
   after(ms: number, run: () => void): ClockTimer;
 }
 
-/** A system timer's longest delay; a later time is reached in several steps. */
+/** The longest delay of a system timer; longer delays take several timers. */
 const maxMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,54 +1,54 @@
-/** Looks out for what is due: one timer for the next moment, one look at a time, and none that is asked for is lost. */
+/** Runs what is due: one timer for the next due time, one check at a time, and no requested check is lost. */
 import type { Clock, ClockTimer } from "./clock.ts";
 
-/** A clock that is set, or a machine that slept, is noticed so much later at most: timers do not count either. */
+/** The longest wait, since timers do not notice a changed clock or a sleeping machine. */
 const maxWaitMs = 60_000;
-/** After what could not be done: look again so much later. */
-export const troubleMs = 5_000;
+/** After a failure, check again after this time. */
+export const retryMs = 5_000;
 
 export type DueTimerOptions = {
   clock: Clock;
-  report: (trouble: string, error: unknown) => void;
-  /** Aborted when the daemon stops: no look begins from then on. */
+  report: (problem: string, error: unknown) => void;
+  /** Aborted when the daemon stops: no check starts after that. */
   closing: AbortSignal;
-  /** Does what is due, and gives when to look again; null when there is nothing to wait for. */
+  /** Does what is due, and returns when to check again; null if there is nothing to wait for. */
   runDue: () => Promise<number | null>;
-  /** What is said when that fails. */
-  trouble: string;
+  /** Reported when that fails. */
+  problem: string;
 };
 
 export class DueTimer {
   readonly #options: DueTimerOptions;
   #timer: ClockTimer | undefined;
   #checking: Promise<void> | undefined;
-  /** Something has changed since the look that is under way began. */
+  /** A check was requested since the current one started. */
   #latched = false;
 
   constructor(options: DueTimerOptions) {
     this.#options = options;
   }
 
-  /** Asked whenever something may be due, or be due sooner than was known. */
+  /** Call when something may be due, or due earlier than before. */
   check(): void {
     this.#latched = true;
     this.#checking ??= this.#drive().finally(() => (this.#checking = undefined));
   }
 
-  /** Waits for the look that is under way; `closing` lets no other begin. */
+  /** Waits for the current check; `closing` prevents new ones. */
   async close(): Promise<void> {
     this.#timer?.cancel();
     await this.#checking;
   }
 
   async #drive(): Promise<void> {
-    const { clock, closing, report, runDue, trouble } = this.#options;
+    const { clock, closing, report, runDue, problem } = this.#options;
     while (this.#latched && !closing.aborted) {
       this.#latched = false;
       this.#timer?.cancel();
       this.#timer = undefined;
       const dueAt = await runDue().catch((error: unknown) => {
-        report(trouble, error);
-        return clock.now() + troubleMs;
+        report(problem, error);
+        return clock.now() + retryMs;
       });
       if (dueAt === null || closing.aborted) continue;
       const waitMs = Math.max(0, Math.min(dueAt - clock.now(), maxWaitMs));

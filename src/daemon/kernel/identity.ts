@@ -1,4 +1,4 @@
-/** Who a token stands for. */
+/** Identifies the owner of a token. */
 import { AppError } from "../../protocol/error.ts";
 import type { Claim } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
@@ -7,12 +7,11 @@ import { hashToken, sameSecret, instanceOfToken } from "./tokens.ts";
 export type TurnIdentity = { kind: "turn"; claim: Claim };
 
 /**
- * A client may use every route; a turn may use its context tools and nothing else; a spare may see what a turn can call,
- * and call nothing.
+ * A client can use every route; a turn can use only its context tools; a spare worker can list those tools but call none.
  */
 export type Identity = { kind: "client" } | TurnIdentity | { kind: "spare" };
 
-/** The tokens that belong to no turn. */
+/** The tokens that do not belong to a turn. */
 export type DaemonTokens = { clientToken: string; spareToken: string };
 
 /** Throws `unauthorized` for a token that is unknown or whose turn is over. */

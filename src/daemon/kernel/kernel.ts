@@ -1,4 +1,4 @@
-/** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
+/** Builds the kernel: scheduler, runs, schedules and what they share. The decisions are made in the other files here. */
 import type { AgentKind } from "../../protocol/worker/worker-input.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
@@ -24,24 +24,24 @@ export type KernelOptions = {
   clock: Clock;
   random: () => number;
   spawn: Spawn;
-  /** Stands for this daemon in leases. */
+  /** Identifies this daemon in leases. */
   node: string;
   mcpUrl: string;
   env: Record<string, string | undefined>;
   onActivity: (agents?: AgentKind[]) => void;
-  report: (trouble: string, error: unknown) => void;
+  report: (problem: string, error: unknown) => void;
 };
 
-/** How long a call from inside a turn waits for the store; programs that play agents give up after a minute. */
+/** How long a call from inside a turn waits for the store; the programs behind agents give up after a minute. */
 const turnPatienceMs = 30_000;
 
-/** All parts of the kernel. Its functions take the parts they need; doors are given the functions alone (`operations.ts`). */
+/** All parts of the kernel. Its functions take the parts they need; the APIs get only the functions (`operations.ts`). */
 export type Kernel = {
   store: Store;
-  /** For calls from inside a turn: repeats for a while what it cannot do at once, since a failed call may end the turn. */
+  /** For calls from inside a turn: retries for a while, since a failed call can end the turn. */
   turnStore: Store;
   clock: Clock;
-  /** Of the clock that only goes forward. */
+  /** In monotonic time. */
   startedAt: number;
   scheduler: Scheduler;
   runs: Runs;
@@ -147,7 +147,7 @@ export function createKernel(options: KernelOptions): Kernel {
   };
 }
 
-/** Ends all work in good order: nothing is lost, no attempt is counted. */
+/** Ends all work cleanly: nothing is lost, and no attempt is counted. */
 export async function closeKernel(kernel: Kernel): Promise<void> {
   const { scheduler, runs, schedules, deadlines, decisions, projections, closing } = kernel;
   closing.abort();

@@ -1,4 +1,4 @@
-/** All that a door can ask of the kernel, by room. Doors are given this and nothing else: no store, and no other part. */
+/** Everything the HTTP API and the MCP server can ask of the kernel, by subject. They get neither the store nor other parts. */
 import { approveCall, askQuestion } from "./approvals/ask.ts";
 import { decideApproval } from "./approvals/decide.ts";
 import { listApprovals } from "./approvals/list-approvals.ts";
@@ -55,7 +55,7 @@ import { setStatus } from "./turns/status.ts";
 
 export type Operations = ReturnType<typeof createOperations>;
 
-/** Each function of the kernel with its first argument, the parts it works on, filled in. */
+/** Each function of the kernel, bound to its first argument: the parts it works on. */
 export function createOperations(kernel: Kernel) {
   const bindTo =
     (parts: Kernel) =>
@@ -63,7 +63,7 @@ export function createOperations(kernel: Kernel) {
     (...given: Arguments): Result =>
       operate(parts, ...given);
   const bind = bindTo(kernel);
-  /** For what is called only from inside a turn, which waits for a store that is unavailable. */
+  /** For functions called only from inside a turn, which wait while the store is unavailable. */
   const bindTurn = bindTo({ ...kernel, store: kernel.turnStore });
 
   return {

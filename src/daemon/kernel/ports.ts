@@ -5,7 +5,7 @@ import type { Claim } from "../store/data.ts";
 export type Wake = (instance: string, agent: string) => void;
 
 export type PausesTurns = {
-  /** Stops the clocks of a turn and frees its place until the returned function is called. */
+  /** Stops the clocks of a turn and frees its slot until the returned function is called. */
   pause(claim: Claim): () => void;
 };
 

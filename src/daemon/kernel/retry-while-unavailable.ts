@@ -1,27 +1,27 @@
-/** Repeating what the store could not do: what has happened must be recorded, and needs no restart once it can be. */
+/** Retries store operations while the store is unavailable, so that what happened is recorded without a restart. */
 import { AppError } from "../../protocol/error.ts";
 import { isUnavailable } from "../store/unavailable.ts";
 import { type Clock, delay } from "./clock.ts";
 
 const firstPauseMs = 100;
 const maxPauseMs = 1_000;
-/** Trouble that lasts is told again so much later. */
+/** A lasting problem is reported again after this time. */
 const reportEveryMs = 30_000;
-/** How often an unknown error may come before it counts as a defect, which no repeating mends. */
+/** After this many unknown errors the cause is a bug, and retrying does not help. */
 const maxDefects = 5;
 
 export type RetryOptions = {
   clock: Clock;
-  report: (trouble: string, error: unknown) => void;
-  /** Aborted when the daemon stops: then nothing is tried again, as after a crash. */
+  report: (problem: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is retried after that, as after a crash. */
   closing: AbortSignal;
-  /** Somebody waits for an answer, and is told after this long that there is none; without it, there is no end. */
+  /** A caller waits for the answer and gets an error after this time. Default: no limit. */
   patienceMs?: number;
 };
 
 /**
- * Repeats an operation until it succeeds, the daemon stops, or there is a decision: any `AppError` that does not say that
- * the store is unavailable. The operation must be one whose failure leaves nothing behind, as each of the store's is.
+ * Retries an operation until it succeeds, the daemon stops, or it throws an `AppError` other than "store unavailable".
+ * A failed operation must have no effect, which is true of every store operation.
  */
 export async function retryWhileUnavailable<Result>(
   { clock, report, closing, patienceMs = Infinity }: RetryOptions,

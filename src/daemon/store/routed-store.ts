@@ -1,4 +1,4 @@
-/** Many databases as one store: the home's registers every instance; some live in memory, or in a file of their own. */
+/** Many databases as one store: the home's registers every instance; some instances are in memory or in their own file. */
 import type { Event } from "../../protocol/event.ts";
 import { type OpenDatabase, OwnDatabases } from "./own-databases.ts";
 import type { Claim, Instance } from "./data.ts";
@@ -11,7 +11,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     for (const listener of listeners) listener();
   };
   home.onEvents(notify);
-  /** The databases of instances that are not in the home's. */
+  /** The databases of instances that are not stored in the home's. */
   const elsewhere = new OwnDatabases(open, notify);
   const registration = createRegistration(home, elsewhere);
 
@@ -19,7 +19,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
   const storeOf = (claim: Claim): Store => of(claim.instance);
   const stores = (): Store[] => [home, ...elsewhere.open().map(([, store]) => store)];
 
-  /** What is shown of an instance: its registration has to do where its own database cannot be read, whatever is wrong. */
+  /** For display: falls back to the registration if the instance's own database cannot be read. */
   async function show<Shown>(instance: string, ask: (store: Store) => Promise<Shown>): Promise<Shown> {
     const own = await elsewhere.readable(instance);
     if (!own) return ask(home);
@@ -30,7 +30,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     }
   }
 
-  /** The first store's answer that is one. */
+  /** The first non-null answer. */
   async function search<Found>(ask: (store: Store) => Promise<Found | null>): Promise<Found | null> {
     for (const store of stores()) {
       const found = await ask(store);
@@ -43,13 +43,13 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     return null;
   }
 
-  /** What all stores have; one that is damaged adds nothing, and takes nothing from the others. */
+  /** The results of all stores; a damaged one is skipped. */
   async function gather<Item>(ask: (store: Store) => Promise<Item[]>): Promise<Item[]> {
     const others = elsewhere.open().map(([, store]) => ask(store).catch(() => []));
     return [await ask(home), ...(await Promise.all(others))].flat();
   }
 
-  /** All stores' events in one order; the home's registration of an instance elsewhere is not told twice. */
+  /** The events of all stores in order, without the home's duplicates for instances stored elsewhere. */
   async function mergedEvents(filter: Parameters<Store["events"]>[0]): Promise<Event[]> {
     const routed: Instance[] = [];
     for (const [instanceId] of elsewhere.open()) {
@@ -159,7 +159,7 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     endStep: (instance, step, end) => of(instance).endStep(instance, step, end),
 
     schedules: (instance) => of(instance).schedules(instance),
-    // The home's registration of an instance elsewhere is never past its setup, so none of these comes twice.
+    // In the home, an instance stored elsewhere never gets past its setup, so there are no duplicates.
     async activeSchedules(limit) {
       const all = await gather((store) => store.activeSchedules(limit));
       return all.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0)).slice(0, limit);

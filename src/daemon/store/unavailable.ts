@@ -1,7 +1,7 @@
-/** Which errors say that the store could not do its work this time, and may do it the next. */
+/** Recognizes errors of a store that is temporarily unavailable. */
 import { AppError } from "../../protocol/error.ts";
 
-/** True where nothing was decided and nothing stored: a full disk, a locked database, no memory left. */
+/** True if nothing was decided or stored: a full disk, a locked database, out of memory. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && (error.code === "store-full" || error.code === "store-unavailable");
 }

@@ -112,7 +112,7 @@ test("`run` without a terminal denies at once, says what was asked, and ends wit
   const result: RunResult = JSON.parse(stdout);
   expect({ exitCode, status: result.status }).toEqual({ exitCode: 3, status: "blocked" });
   expect(stderr).toContain("asks to use bash");
-  expect(stderr).toContain("bash denied: nobody is there who could answer");
+  expect(stderr).toContain("bash denied: no person is available to answer");
 });
 
 test("`run` on a terminal waits, and shows how to decide; `--no-input` does not wait", async () => {
@@ -146,7 +146,7 @@ async function onTerminal(...line: string[]): Promise<{ exitCode: number }> {
 
 test.each([
   [["approve"], "missing required argument", 2],
-  [["approve", "a000000000000"], "nothing called a000000000000 was asked", 2],
+  [["approve", "a000000000000"], "no approval or question a000000000000", 2],
   [["approve", "a000000000000", "--args", "{"], "--args is not JSON", 2],
   [["approve", "a000000000000", "--args", "[]"], "must be a JSON object", 2],
   [["answer", "a000000000000"], "what is the answer?", 2],

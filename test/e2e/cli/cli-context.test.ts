@@ -44,7 +44,7 @@ describe("in an agent's turn", () => {
     const inbox = JSON.parse((await give("inbox", "--json")).stdout);
     expect(inbox.messages.map(({ id }: { id: string }) => id)).toContain(second.id);
     expect(JSON.parse((await give("ack", second.id, "--json")).stdout)).toEqual({ acked: [second.id] });
-    expect((await give("ack", "m000000000000")).stderr).toContain("none of your messages");
+    expect((await give("ack", "m000000000000")).stderr).toContain("not one of your messages");
   });
 
   test("documents are written from words and stdin, read and listed", async () => {

@@ -48,12 +48,12 @@ describe("GET /events", () => {
     const leave = new AbortController();
     const events = house.events("/events", { signal: leave.signal });
     expect((await events.next()).value).toMatchObject({ type: "workflow-start" });
-    expect(house.kernel.deltas.heard).toBe(true);
+    expect(house.kernel.deltas.hasListeners).toBe(true);
     await owe(house.store, team, "alice", "news");
     expect((await events.next()).value).toMatchObject({ type: "message", data: { content: "news" } });
     leave.abort();
     await events.return(undefined);
-    await until(() => !house.kernel.deltas.heard);
+    await until(() => !house.kernel.deltas.hasListeners);
   });
 
   test("is opened at once, says what it is and is kept by nobody", async () => {

@@ -72,7 +72,7 @@ describe.each(eras)("documents (%s)", (era) => {
     expect((await desk.read()).content).toBe("one\ntwo");
     await desk.alice.result("document_create", DocumentWriteResult, { file: "todos.md" });
     const again = await desk.bob.call("document_create", { file: "todos.md", content: "mine" });
-    expect(again).toMatchObject({ ok: false, text: expect.stringContaining("is there already: version 1, by alice") });
+    expect(again).toMatchObject({ ok: false, text: expect.stringContaining("already exists: version 1, by alice") });
     await desk.alice.result("document_delete", DocumentWriteResult, { file: "notes.md" });
     expect(existsSync(join(desk.folder, "notes.md"))).toBe(false);
     expect((await desk.read()).version).toBe(0);

@@ -1,4 +1,4 @@
-/** What waits for a person: each until somebody decides, its deadline comes or its turn ends, whichever is first. */
+/** Approvals and questions that wait for a person, until a decision, the deadline or the end of the turn. */
 import type { Approval } from "../../../protocol/approval.ts";
 import type { Claim, NewApproval } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
@@ -7,11 +7,11 @@ import type { PausesTurns } from "../ports.ts";
 
 export type ApprovalsOptions = {
   store: Store;
-  /** The same, but it repeats what it cannot do at once; for what the clock decides. */
+  /** The same store, but it retries while the store is unavailable; for deadlines. */
   retryingStore: Store;
   clock: Clock;
   scheduler: PausesTurns;
-  report: (trouble: string, error: unknown) => void;
+  report: (problem: string, error: unknown) => void;
   closing: AbortSignal;
 };
 
@@ -31,19 +31,19 @@ export class Approvals {
     this.#options = options;
   }
 
-  /** Asks, and resolves once it is decided; whoever asks the same again waits for the same. */
+  /** Asks, and resolves with the decision. Asking the same again waits for the same decision. */
   async ask(claim: Claim, asked: NewApproval): Promise<Approval> {
     const { store } = this.#options;
     const approval = await store.askApproval(claim, asked);
     if (approval.state !== "waiting") return approval;
     const { decided } = this.#waiting.get(approval.id) ?? this.#await(claim, approval, asked.timeoutMs);
-    // It may have been decided, or its turn may have ended, before anybody waited here.
+    // It may have been decided, or its turn may have ended, before this call started to wait.
     const current = (await store.approval(approval.id)) ?? { ...approval, state: "cancelled" };
     if (current.state !== "waiting") this.resolve(current);
     return decided.promise;
   }
 
-  /** Tells whoever waits that it is decided. */
+  /** Passes a decision to the calls that wait for it. */
   resolve(approval: Approval): void {
     const waiting = this.#waiting.get(approval.id);
     if (!waiting) return;
@@ -53,7 +53,7 @@ export class Approvals {
     waiting.decided.resolve(approval);
   }
 
-  /** An attempt has ended, and what it asked ends with it; the store records that where it records the end. */
+  /** Cancels what an attempt asked when the attempt ends; the store records both in one transaction. */
   release({ turn, fence }: Claim): void {
     for (const { claim, approval } of this.#waiting.values()) {
       if (claim.turn !== turn || claim.fence !== fence) continue;
@@ -77,10 +77,10 @@ export class Approvals {
   #expire(id: string, timeoutMs: number): void {
     const { retryingStore, report, closing } = this.#options;
     if (closing.aborted) return;
-    const reason = `nobody decided within ${timeoutMs / 1_000} s`;
+    const reason = `no decision within ${timeoutMs / 1_000} s`;
     retryingStore
       .decideApproval(id, { state: "denied", by: "deadline", reason })
       .then((answer) => answer && this.resolve(answer.approval))
-      .catch((error: unknown) => report("a request that nobody decided could not be denied", error));
+      .catch((error: unknown) => report("an approval whose deadline has passed could not be denied", error));
   }
 }

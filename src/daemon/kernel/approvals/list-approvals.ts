@@ -1,4 +1,4 @@
-/** What agents have asked people: of all instances, of one, or of one agent. */
+/** Lists approvals and questions: of all instances, one instance or one agent. */
 import type { Approval, ApprovalState } from "../../../protocol/approval.ts";
 import type { Origin } from "../../../protocol/http/origin.ts";
 import { pageSize } from "../../../protocol/limits.ts";

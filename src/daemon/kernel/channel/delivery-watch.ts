@@ -1,9 +1,9 @@
-/** Tells when messages have been dealt with: one reader of the events, however many wait. */
+/** Waits until deliveries are over, with one event reader for any number of waiters. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import { streamEvents } from "./stream-events.ts";
 
-/** A message that somebody waits for, and its place among the events. */
+/** A delivery to wait for, and where to start reading events. */
 export type AwaitedDelivery = { message: string; agent: string; cursor: number };
 
 type Waiter = AwaitedDelivery & PromiseWithResolvers<Delivery | null>;
@@ -22,14 +22,14 @@ export class DeliveryWatch {
     signal.addEventListener("abort", () => this.#giveUp(), { once: true });
   }
 
-  /** The delivery once it is done, dead or parked; null when the watch has ended before. */
+  /** The delivery once it is done, dead or parked; null if the watch ends first. */
   async ended(awaited: AwaitedDelivery): Promise<Delivery | null> {
     if (this.#signal.aborted) return null;
     const waiter: Waiter = { ...awaited, ...Promise.withResolvers<Delivery | null>() };
     this.#waiters.set(awaited.message, waiter);
     this.#read(awaited.cursor);
-    // What was over before the reader came to it tells no event any more.
-    await this.#look(waiter);
+    // If it was over before the reader started, no event will come.
+    await this.#check(waiter);
     return await waiter.promise;
   }
 
@@ -45,12 +45,12 @@ export class DeliveryWatch {
       for (const event of events) {
         if (!("message" in event) || !("agent" in event)) continue;
         const waiter = this.#waiters.get(event.message);
-        if (waiter && waiter.agent === event.agent) await this.#look(waiter);
+        if (waiter && waiter.agent === event.agent) await this.#check(waiter);
       }
     }
   }
 
-  async #look(waiter: Waiter): Promise<void> {
+  async #check(waiter: Waiter): Promise<void> {
     const { message, agent } = waiter;
     const [delivery] = await this.#store.deliveries(this.#instance, { message, agent, limit: 1 });
     if (delivery && !isOver(delivery)) return;
@@ -58,7 +58,7 @@ export class DeliveryWatch {
     waiter.resolve(delivery ?? null);
   }
 
-  /** Whoever comes later begins to read anew. */
+  /** The next waiter starts a new reader. */
   #giveUp(error?: unknown): void {
     this.#reading = false;
     const waiters = [...this.#waiters.values()];
@@ -70,7 +70,7 @@ export class DeliveryWatch {
   }
 }
 
-/** What is parked until a known time goes on by itself; all else that is parked waits for a person. */
+/** A delivery parked until a known time resumes by itself; any other parked delivery waits for a person. */
 function isOver({ state, notBefore }: Delivery): boolean {
   return state === "done" || state === "dead" || (state === "parked" && notBefore === null);
 }

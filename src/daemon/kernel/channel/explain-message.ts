@@ -1,4 +1,4 @@
-/** All that happened to one message: who it was for, which turns handled it, and every event about it. */
+/** The history of one message: its recipients, the turns that handled it, and its events. */
 import { AppError } from "../../../protocol/error.ts";
 import type { Why } from "../../../protocol/http/messages.ts";
 import { formatTarget } from "../../../protocol/target.ts";

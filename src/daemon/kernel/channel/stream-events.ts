@@ -1,4 +1,4 @@
-/** The event table as an endless stream: what is stored first, then what comes; pulled, so a slow reader costs nothing. */
+/** The event table as a stream: stored events first, then new ones. The reader pulls, so a slow reader uses no memory. */
 import type { Event } from "../../../protocol/event.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import type { Store } from "../../store/store.ts";
@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 export type EventStreamOptions = {
   instance?: string;
   after: number;
-  /** False: end after what is stored now. */
+  /** False: ends after the stored events. */
   live: boolean;
   signal: AbortSignal;
 };
@@ -22,7 +22,7 @@ export async function* streamEvents(
   signal.addEventListener("abort", notify);
   try {
     while (!signal.aborted) {
-      // Armed before reading: what is committed after the read resolves it.
+      // Created before reading, so that a commit after the read resolves it.
       news = Promise.withResolvers<void>();
       const events = await store.events({ instance, after: cursor, limit: pageSize });
       const last = events.at(-1);
@@ -38,7 +38,7 @@ export async function* streamEvents(
   }
 }
 
-/** Only events from now on: none is missed once this has resolved. The stream also ends when the daemon stops. */
+/** Only events from now on: none is missed after this resolves. The stream also ends when the daemon stops. */
 export async function streamNewEvents(
   { store, closing }: { store: Store; closing: AbortController },
   { instance, signal }: Pick<EventStreamOptions, "instance" | "signal">,

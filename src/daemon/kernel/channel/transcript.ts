@@ -1,4 +1,4 @@
-/** An instance's history as a whole, page by page: messages, proposals and documents. */
+/** An instance's full history, page by page: messages, proposals and documents. */
 import type { Transcript } from "../../../protocol/http/history.ts";
 import { Proposal } from "../../../protocol/proposal.ts";
 import type { Instance } from "../../store/data.ts";
@@ -14,7 +14,7 @@ export async function exportTranscript(
   const { store } = kernel;
   const messages = await store.messages(instance.id, "client", { after, limit });
   const last = messages.at(-1)?.seq ?? after;
-  // Each is a message too, so a page cannot have more of them.
+  // Each proposal is a message too, so one page of messages contains at most `limit` of them.
   const proposals = await store.proposals(instance.id, { after, until: last, limit });
   return {
     workflow: await store.workflowInfo(instance.id),

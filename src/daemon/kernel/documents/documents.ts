@@ -1,4 +1,4 @@
-/** What may be done with documents, by whom, and what is said when it may not. */
+/** Reading and writing documents: who can do what, and the errors when they cannot. */
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { DocumentList } from "../../../protocol/http/documents.ts";
@@ -17,10 +17,10 @@ type Shared = { store: Store; openDocuments: OpenDocuments };
 /** Who reads or writes: a turn, or a person. */
 type By = Claim | "user";
 
-/** How much of each version a refusal shows. */
+/** How much of each version a conflict error shows. */
 const shownChars = 4_000;
 
-/** A document as it is now or was. The entry point may always be read; it begins empty. */
+/** The latest or a given version of a document. The entry point can always be read; at first it is empty. */
 export async function readDocument(
   { openDocuments }: Shared,
   instance: Instance,
@@ -57,7 +57,7 @@ export async function appendDocument(
   return shared.openDocuments.of(instance).append(writerOf(instance, by), file, content);
 }
 
-/** Writes a document that must not be there yet. */
+/** Writes a document that must not exist yet. */
 export async function createDocument(
   shared: Shared,
   instance: Instance,
@@ -68,7 +68,7 @@ export async function createDocument(
   const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content, base: 0 });
   if ("version" in result && result.changed) return result;
   const there = "version" in result ? result.version : result.conflict.current;
-  throw new AppError("conflict", `${file} is there already: version ${there?.version}, by ${there?.author}`, {
+  throw new AppError("conflict", `${file} already exists: version ${there?.version}, by ${there?.author}`, {
     hint: "read it, then write it",
   });
 }
@@ -85,7 +85,7 @@ export async function deleteDocument(
   throw refusal(file, result.conflict, base);
 }
 
-/** Puts a change to the owner's inbox; the suggestion is data, and wakes nobody whom it names. */
+/** Sends a suggested change to the owner's inbox; names in the suggestion do not wake agents. */
 export async function suggestDocument(
   shared: Shared & { wake: Wake },
   instance: Instance,
@@ -94,8 +94,8 @@ export async function suggestDocument(
 ): Promise<Appended & { owner: string }> {
   const owner = await ownerOf(shared, instance);
   if (owner === null || owner === claim.agent) {
-    const whose = owner === null ? "nobody owns the documents" : "you own the documents";
-    throw new AppError("usage", `${whose}: a suggestion would go nowhere`, { hint: "use document_write" });
+    const whose = owner === null ? "the documents have no owner" : "you own the documents";
+    throw new AppError("usage", `${whose}, so a suggestion has no recipient`, { hint: "use document_write" });
   }
   if (content.trim() === "") throw new AppError("usage", "the suggestion is empty", { hint: "write what to change" });
   if (Buffer.byteLength(content) > messageBytes) {
@@ -114,7 +114,7 @@ export async function suggestDocument(
   return { ...sent, owner };
 }
 
-/** All documents, and what is to be known before one is written. */
+/** All documents, with what a writer needs to know: entry point, owner and folder. */
 export async function listDocuments(shared: Shared, instance: Instance): Promise<DocumentList> {
   return {
     documents: await shared.openDocuments.of(instance).list(),
@@ -124,7 +124,7 @@ export async function listDocuments(shared: Shared, instance: Instance): Promise
   };
 }
 
-/** For a transcript, which is there also when the folder is not: the documents as they were last known, and the trouble. */
+/** For a transcript, which must work without the folder: the last known documents, and the problem. */
 export async function listKnown(
   { store, openDocuments }: Shared,
   instance: Instance,
@@ -139,7 +139,7 @@ export async function listKnown(
   }
 }
 
-/** Its versions, newest first. */
+/** The versions of a document, newest first. */
 export async function documentHistory(
   { openDocuments }: Shared,
   instance: Instance,
@@ -151,7 +151,7 @@ export async function documentHistory(
   return versions;
 }
 
-/** Makes the documents that the workflow says there are; those that are there are left as they are. */
+/** Creates the documents that the workflow lists; existing ones are not changed. */
 export async function createConfigured(
   { openDocuments }: Pick<Shared, "openDocuments">,
   instance: Instance,
@@ -169,7 +169,7 @@ function entryPoint(instance: Instance): string {
   return contextOf(instance).config.document;
 }
 
-/** The only agent that may write; null where all may, as where there is nobody else. */
+/** The only agent that can write; null if all can, or if there is only one agent. */
 async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Promise<string | null> {
   const { documentOwner } = contextOf(instance);
   if (!mayBeOwned(instance)) return null;
@@ -179,22 +179,22 @@ async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Pr
   return names.length < 2 ? null : (find(documentOwner) ?? find(instance.elected.documentOwner));
 }
 
-/** Where nobody owns the documents or will, nobody has to be looked up. */
+/** Avoids a lookup where the documents have no owner and get none. */
 function mayBeOwned(instance: Instance): boolean {
   return contextOf(instance).documentOwner !== undefined || instance.elected.documentOwner !== null;
 }
 
-/** People may always write: the files are theirs. */
+/** People can always write: the files are theirs. */
 async function checkOwner(shared: Shared, instance: Instance, by: By): Promise<void> {
   if (by === "user" || !mayBeOwned(instance)) return;
   if (awaitsOwner(instance, await shared.store.agents(instance.id))) {
-    throw new AppError("forbidden", "nobody writes the documents yet: the team is electing who owns them", {
+    throw new AppError("forbidden", "the documents cannot be written yet: the team is electing their owner", {
       hint: "vote first; proposal_status shows the election",
     });
   }
   const owner = await ownerOf(shared, instance);
   if (owner === null || owner === by.agent) return;
-  throw new AppError("forbidden", `only ${owner} writes the documents of this workflow`, {
+  throw new AppError("forbidden", `only ${owner} can write the documents of this workflow`, {
     hint: `document_suggest sends your change to ${owner}`,
   });
 }
@@ -208,12 +208,12 @@ function unwritten(file: string): DocumentVersion {
   return { file, version: 0, ...nothing };
 }
 
-/** Both versions are shown, so that they can be brought together; the refused text is kept as well. */
+/** Shows both versions, so that the writer can merge them; the refused text is kept as well. */
 function refusal(file: string, { current, base, refused }: DocumentConflict, named?: number | "latest"): AppError {
   const now = current?.deleted === false ? current : null;
   const there = now
     ? `${file} is at version ${now.version}, by ${now.author}`
-    : `${file} is not there${current ? `: ${current.author} deleted it` : ""}`;
+    : `${file} does not exist${current ? `: ${current.author} deleted it` : ""}`;
   const from = base
     ? `made from version ${base.version}`
     : named
@@ -226,8 +226,8 @@ function refusal(file: string, { current, base, refused }: DocumentConflict, nam
     "---",
   ];
   const next = now
-    ? `bring your change into version ${now.version} and write that with base_version ${now.version}`
-    : "create the document anew, if it should be there";
+    ? `merge your change into version ${now.version} and write the result with base_version ${now.version}`
+    : "create the document again if it should exist";
   const kept = refused === null ? "" : `; what you wrote is kept as the resource ${refused}`;
   return new AppError("conflict", parts.join("\n"), {
     hint: next + kept,

@@ -1,4 +1,4 @@
-/** Where each instance's documents lie; opened once per instance, so that all who write stand in one queue. */
+/** The documents of each instance; opened once per instance, so that all writes share one queue. */
 import { resolve } from "node:path";
 import type { SharedContext } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
@@ -12,7 +12,7 @@ import type { Store } from "../../store/store.ts";
 
 export class OpenDocuments {
   readonly #store: Store;
-  /** By instance, with the folder they lie in: another run may name another one. */
+  /** By instance, with their folder: a later run can use another one. */
   readonly #open = new Map<string, { folder: string | null; documents: Documents }>();
 
   constructor(store: Store) {
@@ -36,20 +36,20 @@ export class OpenDocuments {
   }
 }
 
-/** What the agents of an instance share; throws for one that shares nothing. */
+/** What the agents of an instance share; throws if they share nothing. */
 export function contextOf({ name, definition }: Instance): SharedContext {
   if (definition.context !== false) return definition.context;
   throw new AppError("usage", `${name} has no documents: its agents share nothing (context: false)`);
 }
 
-/** Null for documents that only the store has. Standalone agents belong to no project, so theirs are among these. */
+/** Null for documents that exist only in the store, such as those of standalone agents, which have no project. */
 export function folderOf(instance: Instance): string | null {
   const { documents, config } = contextOf(instance);
   if (documents === "sqlite" || instance.project === "") return null;
   return resolve(contextFolder(instance, config.dir), contextFolder(instance, config.documentDir, ""));
 }
 
-/** What `context.channel` and `context.document` stand for; nothing where there is no such file. */
+/** The values of `context.channel` and `context.document`; empty if there is no such file. */
 export function contextPaths(instance: Instance): { channel: string; document: string } {
   if (instance.definition.context === false || instance.project === "") return { channel: "", document: "" };
   const { config } = instance.definition.context;
@@ -60,7 +60,7 @@ export function contextPaths(instance: Instance): { channel: string; document: s
   };
 }
 
-/** A folder of `context.config`, whose text may name the instance and nothing else. */
+/** A folder of `context.config`, whose text can refer only to the instance. */
 export function contextFolder(
   { name, tag, project, dir }: Pick<Instance, "name" | "tag" | "project" | "dir">,
   template: string,

@@ -1,4 +1,4 @@
-/** What people do to agents and to work that waits: stop, go on, redrive, resume, discard. */
+/** What people do to agents and waiting work: stop, start, redrive, resume, discard. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { DeliveryFilter, Freed, Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
@@ -9,7 +9,7 @@ export async function stopAgent(kernel: Kernel, instance: Instance, agent: strin
   kernel.runs.closeIfQuiescent(instance.id);
 }
 
-/** Undoes a stop of one agent. In a run that has ended, what it was owed goes on, and the run with it. */
+/** Starts a stopped agent. If its run has ended, the run resumes with the work the agent was owed. */
 export async function startAgent(
   kernel: Kernel,
   instance: Instance,
@@ -23,14 +23,14 @@ export async function startAgent(
   kernel.schedules.checkDue();
 }
 
-/** Dead letters are tried again, with their attempts counted anew. */
+/** Retries dead letters; their attempts count from zero again. */
 export async function redrive({ store, runs }: Kernel, instance: Instance, filter: DeliveryFilter): Promise<Freed> {
   const freed = await store.redrive(instance.id, filter);
   runs.resumeWork(freed.instance, freed.wake);
   return freed;
 }
 
-/** Parked work goes on. */
+/** Resumes parked work. */
 export async function resume(
   { store, runs, environments, usageLimits }: Kernel,
   instance: Instance,

@@ -1,4 +1,4 @@
-/** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name; and which is a turn's. */
+/** Finds the instance of a target: in the current folder first, otherwise the only one with that name; and the instance of a turn. */
 import { AppError } from "../../../protocol/error.ts";
 import type { Origin } from "../../../protocol/http/origin.ts";
 import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../../protocol/target.ts";
@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 
 type Instances = { store: Store };
 
-/** Instances that an overview looks into. */
+/** How many ended instances an overview includes. */
 const maxShown = 50;
 
 export async function findInstance({ store }: Instances, target: Target, origin: Origin): Promise<Instance> {
@@ -33,7 +33,7 @@ export async function findInstance({ store }: Instances, target: Target, origin:
   );
 }
 
-/** For what is shown of all: those that run and the latest of the others. Each may have a database of its own to open. */
+/** For overviews: running instances and the latest of the others. Limited, since each can have its own database to open. */
 export async function recentInstances({ store }: Instances): Promise<Instance[]> {
   const all = await store.instances();
   const ended = all.filter(({ state }) => state !== "running");
@@ -41,7 +41,7 @@ export async function recentInstances({ store }: Instances): Promise<Instance[]>
   return [...ended, ...running].slice(-maxShown);
 }
 
-/** An instance and, when the target names one, the agent's own spelling of its name. */
+/** The instance and, if the target names an agent, that agent's name as it is spelled in the definition. */
 export async function findTarget(
   { store }: Instances,
   text: string,
@@ -64,10 +64,10 @@ export async function findTarget(
   });
 }
 
-/** The instance that a turn belongs to. */
+/** The instance of a turn. */
 export async function instanceOfTurn({ store }: Instances, claim: Claim): Promise<Instance> {
   const instance = await store.instance(claim.instance);
-  if (!instance) throw new AppError("not-found", "this workflow is gone");
+  if (!instance) throw new AppError("not-found", "this workflow was removed");
   return instance;
 }
 

@@ -1,4 +1,4 @@
-/** Instances for people: listed, started to stay, stopped, started again, resumed, removed. */
+/** Lists, starts, stops, resumes and removes instances for people. */
 import { AppError } from "../../../protocol/error.ts";
 import type { ResumeAnswer, StartAnswer, StopAnswer } from "../../../protocol/http/workflows.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
@@ -18,7 +18,7 @@ export function describeInstance({ store }: Pick<Kernel, "store">, instance: Ins
   return store.workflowInfo(instance.id);
 }
 
-/** Starts a workflow that stays until it is stopped. */
+/** Starts a workflow that keeps running until it is stopped. */
 export async function startInstance(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   request: StartWorkflow,
@@ -27,7 +27,7 @@ export async function startInstance(
   return { workflow: await store.workflowInfo(instance.id), leftover, cursor };
 }
 
-/** Undoes a stop, or keeps alive an instance whose run has ended. */
+/** Starts a stopped instance again, or one whose run has ended; it keeps running. */
 export async function startInstanceAgain(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   instance: Instance,
@@ -38,7 +38,7 @@ export async function startInstanceAgain(
   return { workflow: await store.workflowInfo(instance.id), leftover: 0, cursor };
 }
 
-/** Parked work goes on, all of it or that of one agent. */
+/** Resumes parked work, of all agents or of one. */
 export async function resumeInstance(
   kernel: Kernel,
   instance: Instance,
@@ -49,7 +49,7 @@ export async function resumeInstance(
   return { workflow: await kernel.store.workflowInfo(instance.id), leftover: 0, cursor, changed };
 }
 
-/** Ends its run and its workers; open work waits, parked. */
+/** Ends its run and its workers; open work is parked. */
 export async function stopInstance(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   instance: Instance,
@@ -58,11 +58,11 @@ export async function stopInstance(
   return { stopped, workflow: await store.workflowInfo(instance.id) };
 }
 
-/** Stops an instance and removes all that is stored of it. Its files stay on disk. */
+/** Stops an instance and removes everything stored about it. Its files stay on disk. */
 export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopAnswer> {
   const { store, projections, environments, openDocuments } = kernel;
   const answer = await stopInstance(kernel, instance);
-  // First, so that its files do not follow the removal.
+  // First, so that the removal does not change its files.
   projections.forget(instance.id);
   await store.removeInstance(instance.id);
   environments.forget(instance.id);
@@ -70,7 +70,7 @@ export async function purgeInstance(kernel: Kernel, instance: Instance): Promise
   return answer;
 }
 
-/** A run that ends by itself is not turned into one that stays. */
+/** A running `run` cannot be turned into a `start`. */
 function alreadyRunning({ name, tag }: Instance): AppError {
   const target = formatTarget({ workflow: name, tag });
   return new AppError("already-running", `${target} is already running, until its work is done`, {

@@ -1,4 +1,4 @@
-/** Proposals that close by the clock, by deadlines that the store keeps across restarts. */
+/** Closes proposals at their deadlines, which the store keeps across restarts. */
 import type { Store } from "../../store/store.ts";
 import { DueTimer, type DueTimerOptions } from "../due-timer.ts";
 import type { Proposals } from "./proposals.ts";
@@ -16,11 +16,11 @@ export class Deadlines {
 
   constructor(options: DeadlinesOptions) {
     this.#options = options;
-    const trouble = "proposals could not be closed by the clock";
-    this.#timer = new DueTimer({ ...options, trouble, runDue: () => this.#closeDue() });
+    const problem = "proposals could not be closed at their deadline";
+    this.#timer = new DueTimer({ ...options, problem, runDue: () => this.#closeDue() });
   }
 
-  /** Closes what is due and waits for the next; asked whenever a deadline may have come. */
+  /** Closes what is due and waits for the next deadline. Call when a proposal with a deadline was opened. */
   checkDue(): void {
     this.#timer.check();
   }
@@ -29,13 +29,13 @@ export class Deadlines {
     return this.#timer.close();
   }
 
-  /** When to look again; null when nothing closes by the clock. */
+  /** When to check again; null if no proposal has a deadline. */
   async #closeDue(): Promise<number | null> {
     const { store, clock, proposals } = this.#options;
     for (const proposal of await store.expiringProposals(maxProposals)) {
       if (proposal.deadline !== null && proposal.deadline <= clock.now()) await proposals.close(proposal, "deadline");
     }
-    // Read again: a vote that came between leaves its proposal for the next look.
+    // Read again: if a vote came in between, the proposal is still open and left for the next check.
     const [next] = await store.expiringProposals(1);
     return next?.deadline ?? null;
   }

@@ -1,4 +1,4 @@
-/** `decisions.md`: what the team has decided by vote, written down among its documents, each decision once. */
+/** Writes the team's decisions to `decisions.md` among its documents, each decision once. */
 import { createQueue } from "../../documents/queue.ts";
 import type { Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
@@ -8,18 +8,18 @@ import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavail
 
 export const decisionsFile = "decisions.md";
 const heading = "# Decisions\n\n";
-/** Written in one go; what is left follows with the next decision, or the next start. */
+/** How many are written at once; the rest is written with the next decision or the next start. */
 const maxAtOnce = 1_000;
 
 export type DecisionsOptions = RetryOptions & {
-  /** One that repeats what it cannot do at once. */
+  /** A store that retries while it is unavailable. */
   store: Store;
   openDocuments: OpenDocuments;
 };
 
 export class Decisions {
   readonly #options: DecisionsOptions;
-  /** One at a time: who looks whether an entry is there must be the one who adds it. */
+  /** One write at a time, so that no entry is added between the check and the write. */
   readonly #inOrder = createQueue();
 
   constructor(options: DecisionsOptions) {
@@ -27,14 +27,14 @@ export class Decisions {
   }
 
   /**
-   * Writes down what has been decided and is not written yet, of one instance or of all. The store keeps what is due, so
-   * that a crash loses nothing; and an entry that is there already, because the crash came behind it, is not added again.
+   * Writes the decisions that are not written yet, of one instance or of all. The store keeps track of them, so a crash
+   * loses nothing; an entry that was written just before a crash is found and not added again.
    */
   write(instance: string | null): Promise<void> {
     return this.#inOrder(() => this.#write(instance));
   }
 
-  /** Waits for what is being written; `closing` lets nothing else begin. */
+  /** Waits for the current write; `closing` prevents new ones. */
   async close(): Promise<void> {
     await this.#inOrder(() => Promise.resolve());
   }

@@ -1,4 +1,4 @@
-/** What people do with proposals: they name one by its id alone, and ask, vote and cancel as the user. */
+/** Proposals for people: they open, vote and cancel as the user, and refer to a proposal by its id. */
 import type { ProposalAnswer } from "../../../protocol/http/proposals.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import { type NewProposal, Proposal, type ProposalStatus } from "../../../protocol/proposal.ts";
@@ -8,7 +8,7 @@ import type { Kernel } from "../kernel.ts";
 
 type Needs = Pick<Kernel, "store" | "proposals">;
 
-/** Of one instance, the newest first. */
+/** The proposals of one instance, newest first. */
 export async function listProposals(
   { store }: Pick<Needs, "store">,
   instance: Instance,

@@ -1,16 +1,16 @@
-/** What is said about proposals: the question, the reminder, the result, and its entry among the decisions. */
+/** The texts about proposals: the question, the reminder, the result, and the entry in `decisions.md`. */
 import type { Proposal, ProposalResult, ProposalTerms } from "../../../protocol/proposal.ts";
 
-/** Options and voters that a sentence names. */
-const namedAtMost = 10;
+/** How many options or voters a sentence lists. */
+const maxListed = 10;
 
-const rules = {
+const resolutions = {
   plurality: "the most votes win",
   majority: "more than half of the votes cast win",
   unanimous: "all votes cast must agree",
 };
 
-/** The message that asks for votes. Its id is the proposal's. */
+/** The message that asks for votes; its id is the id of the proposal. */
 export function askText(terms: ProposalTerms): string {
   const { type, title, description, options, resolution, quorum, voters } = terms;
   const enough = quorum < voters.length ? `, and ${quorum} of ${voters.length} votes are enough` : "";
@@ -18,16 +18,16 @@ export function askText(terms: ProposalTerms): string {
     `Proposal (${type}): ${title}`,
     ...(description === null ? [] : [description]),
     `Options:\n${options.map(({ id, label }) => (id === label ? `- ${id}` : `- ${id}: ${label}`)).join("\n")}`,
-    `By ${resolution}: ${rules[resolution]}${enough}. Vote with the tool vote: proposal is this message's id, choice an option's id.`,
+    `By ${resolution}: ${resolutions[resolution]}${enough}. Use the vote tool: proposal is the id of this message, choice is the id of an option.`,
   ].join("\n\n");
 }
 
 export function reminderText({ id, title, options }: Proposal): string {
   const ids = some(options.map((option) => option.id));
-  return `Your vote is missing: ${title} (proposal ${id}). The options are ${ids}. It closes without you after this.`;
+  return `Your vote is missing: ${title} (proposal ${id}). The options are ${ids}. If you do not vote now, it closes without your vote.`;
 }
 
-/** To a creator who said that it would decide a tie. */
+/** For the creator of a proposal with `creator-decides`. */
 export function tieText({ id, title }: Proposal, tied: string[]): string {
   return `The vote on ${title} (proposal ${id}) is a tie between ${some(tied)}. You decide it: vote for one of them.`;
 }
@@ -38,7 +38,7 @@ export function resultText(
   result: Omit<ProposalResult, "at">,
 ): string {
   const { title } = proposal;
-  const counts = `(${countWords(proposal, result)})`;
+  const counts = `(${countText(proposal, result)})`;
   if (status === "cancelled") return `Cancelled: ${title} ${counts}`;
   const winner = result.winner === null ? null : labelOf(proposal, result.winner);
   if (status === "expired") {
@@ -48,12 +48,12 @@ export function resultText(
   return `Decided: ${title} — ${winner} ${counts}${tieEnd(result)}`;
 }
 
-/** What the chosen agent is told. */
+/** The message to the chosen agent. */
 export function assignmentText({ title, description }: ProposalTerms): string {
   return [`You were chosen for this: ${title}`, ...(description === null ? [] : [description])].join("\n\n");
 }
 
-/** Tells an entry of `decisions.md` from all others. */
+/** Identifies an entry of `decisions.md`. */
 export function decisionMark({ id }: Proposal): string {
   return `Proposal ${id}`;
 }
@@ -64,7 +64,7 @@ export function decisionEntry(proposal: Proposal): string {
   const winner = result?.winner == null ? "nothing" : labelOf(proposal, result.winner);
   const outcome = status === "expired" ? `${winner} (no decision by vote)` : winner;
   const lines = options.map(({ id }) => {
-    const who = votes.filter(({ choice }) => choice === id).map((vote) => voterWords(vote.voter, vote.reason));
+    const who = votes.filter(({ choice }) => choice === id).map((vote) => voterText(vote.voter, vote.reason));
     return `- ${labelOf(proposal, id)}: ${result?.counts[id] ?? 0}${who.length > 0 ? ` (${who.join("; ")})` : ""}`;
   });
   const when = new Date(result?.at ?? createdAt).toISOString().replace(/\.\d+Z$/, "Z");
@@ -88,13 +88,13 @@ function tieEnd({ tie }: Pick<ProposalResult, "tie">): string {
   return `, after a tie: ${ends[tie]}`;
 }
 
-function countWords({ options, voters }: ProposalTerms, { counts, votes }: Omit<ProposalResult, "at">): string {
+function countText({ options, voters }: ProposalTerms, { counts, votes }: Omit<ProposalResult, "at">): string {
   const cast = `${Object.keys(votes).filter((voter) => voters.includes(voter)).length} of ${voters.length} votes`;
   const each = options.filter(({ id }) => (counts[id] ?? 0) > 0).map(({ id }) => `${id} ${counts[id]}`);
   return each.length === 0 ? cast : `${cast}: ${some(each)}`;
 }
 
-function voterWords(voter: string, reason: string | null): string {
+function voterText(voter: string, reason: string | null): string {
   return reason === null ? voter : `${voter}: ${reason.replaceAll(/\s+/g, " ")}`;
 }
 
@@ -104,5 +104,5 @@ function labelOf({ options }: ProposalTerms, id: string): string {
 }
 
 function some(names: string[]): string {
-  return names.length > namedAtMost ? `${names.slice(0, namedAtMost).join(", ")}, …` : names.join(", ");
+  return names.length > maxListed ? `${names.slice(0, maxListed).join(", ")}, …` : names.join(", ");
 }

@@ -65,7 +65,7 @@ class Council {
       },
       random: () => 0,
       openDocuments: new OpenDocuments(this.store),
-      report: (trouble: string, error: unknown) => void this.troubles.push(`${trouble}: ${String(error)}`),
+      report: (problem: string, error: unknown) => void this.troubles.push(`${problem}: ${String(error)}`),
       closing: this.closing.signal,
       wake: (_: string, agent: string) => void this.woken.push(agent),
       runs: {
@@ -168,7 +168,7 @@ test("a stranger, an unknown option and a vote that comes too late are refused; 
   const vote = (voter: Participant, choice: string) => council.proposals.vote(voter, { proposal: proposal.id, choice });
   await expect(vote(council.user, "red")).rejects.toThrow("user has no vote on this proposal");
   const alice = await council.team.claim("alice");
-  await expect(vote(alice, "rod")).rejects.toThrow("choice: \"rod\" is no option: did you mean 'red'?");
+  await expect(vote(alice, "rod")).rejects.toThrow("choice: \"rod\" is not an option: did you mean 'red'?");
   await expect(council.proposals.vote(alice, { proposal: "m1", choice: "red" })).rejects.toThrow(
     "there is no proposal 'm1'",
   );
@@ -278,7 +278,7 @@ test("only its creator, or the user, cancels; nobody is asked any more", async (
   await council.team.say("go", ["alice", "bob"]);
   const [alice, bob] = [await council.team.claim("alice"), await council.team.claim("bob")];
   const proposal = await council.ask({}, alice);
-  await expect(council.proposals.cancel(bob, proposal.id)).rejects.toThrow("only alice, who asked, can cancel");
+  await expect(council.proposals.cancel(bob, proposal.id)).rejects.toThrow("only its creator, alice, can cancel");
   expect(await council.proposals.cancel(alice, proposal.id)).toMatchObject({ status: "cancelled" });
   expect(await council.proposals.cancel(alice, proposal.id)).toMatchObject({ status: "cancelled" });
   expect(await council.team.tryClaim("carol")).toEqual({ wait: "idle" });
@@ -301,7 +301,7 @@ test("a binding election sets coordinator or owner; an advisory one sets nothing
 test("an owner that the file names is not voted away", async () => {
   const council = await Council.open({ documentOwner: "bob" });
   const asked = council.ask({ type: "election", options: undefined, role: "document-owner" });
-  await expect(asked).rejects.toThrow("the workflow file says that bob owns the documents");
+  await expect(asked).rejects.toThrow("the workflow file sets bob as the owner of the documents");
 });
 
 test("an assignment is given to whoever was chosen", async () => {
@@ -373,7 +373,7 @@ test("an agent that asks again whenever it is woken comes to an end, and the run
   expect(await council.store.quiescent(council.team.id)).toBe(true);
   expect(await council.store.proposals(council.team.id, { limit: 500 })).toHaveLength(proposalsPerRun);
   expect(open).toBeLessThanOrEqual(openProposalsPerAgent);
-  expect([...refusals]).toContain("alice has asked for 50 votes in this run, which is all it may");
+  expect([...refusals]).toContain("alice has asked for 50 votes in this run, which is the limit");
 });
 
 test("an agent has so many questions open at a time, and people are not held to that", async () => {
@@ -381,7 +381,7 @@ test("an agent has so many questions open at a time, and people are not held to 
   await council.team.say("go", ["alice"]);
   const alice = await council.team.claim("alice");
   for (let n = 0; n < openProposalsPerAgent; n++) await council.ask({ title: `Question ${n}` }, alice);
-  await expect(council.ask({ title: "One more" }, alice)).rejects.toThrow("10 proposals of alice are open already");
+  await expect(council.ask({ title: "One more" }, alice)).rejects.toThrow("10 proposals of alice are already open");
   expect(await council.ask({ title: "Mine" })).toMatchObject({ status: "active", creator: "user" });
 });
 
@@ -392,7 +392,7 @@ test("agents ask nothing else while they elect the documents' owner, so that the
   for (let turns = 0; turns < 10; turns++) {
     const alice = await council.team.tryClaim("alice");
     if ("wait" in alice) break;
-    await expect(council.ask({}, alice)).rejects.toThrow("the team is electing who owns its documents");
+    await expect(council.ask({}, alice)).rejects.toThrow("the team is electing the owner of its documents");
     await council.team.succeed(alice);
     await council.rest();
   }

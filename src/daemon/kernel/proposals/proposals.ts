@@ -1,4 +1,4 @@
-/** Proposals from the question to the result: asked, voted on, reminded of, and closed by votes, clock or the run's end. */
+/** Proposals from question to result: opens them, takes votes, reminds voters, and closes them. */
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
 import type { NewProposal, Proposal } from "../../../protocol/proposal.ts";
@@ -13,16 +13,16 @@ import { askText, reminderText, tieText } from "./proposal-text.ts";
 import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
 import { tally } from "./tally.ts";
 
-/** Each time another vote came first, so that somebody has got on. */
+/** A retry means that another vote was counted first, so there is progress. */
 const maxTries = 1_000;
 const reasonChars = 2_000;
 
 export type ProposalsOptions = {
   store: Store;
-  /** The same, but it repeats what it cannot do at once; for what nobody has asked for, and so nobody would repeat. */
+  /** The same store, but it retries while the store is unavailable; for work without a caller who could retry. */
   retryingStore: Store;
   clock: Clock;
-  report: (trouble: string, error: unknown) => void;
+  report: (problem: string, error: unknown) => void;
   random: () => number;
   decisions: Decisions;
   wake: Wake;
@@ -30,7 +30,7 @@ export type ProposalsOptions = {
   deadlines: ChecksDueTimes;
 };
 
-/** A vote as it was taken; `counted` is false for one that was there already. */
+/** The result of a vote; `counted` is false if the same vote was already there. */
 export type Voted = { proposal: StoredProposal; counted: boolean };
 
 export class Proposals {
@@ -47,7 +47,7 @@ export class Proposals {
   ): Promise<{ proposal: StoredProposal; parked: string[]; repeated: boolean }> {
     const { store, clock, wake, runs, deadlines } = this.#options;
     if (instance.definition.context === false) {
-      throw new AppError("usage", `${instance.name} has no channel (context: false), so nobody can be asked`);
+      throw new AppError("usage", `${instance.name} has no channel (context: false), so its agents cannot vote`);
     }
     const agents = (await store.agents(instance.id)).map(({ name }) => name);
     const terms = completeTerms(asked, agents, nameOf(creator));
@@ -60,7 +60,7 @@ export class Proposals {
     return opened;
   }
 
-  /** Takes a vote, in place of the voter's earlier one; the vote that decides also closes. */
+  /** Counts a vote, replacing the voter's earlier one; closes the proposal if this vote decides it. */
   async vote(
     voter: Participant,
     { proposal: id, choice, reason }: { proposal: string; choice: string; reason?: string | undefined },
@@ -72,7 +72,7 @@ export class Proposals {
       checkEligible(proposal, name);
       const vote = { voter: name, choice: findOption(proposal.options, choice, "choice").id, reason: shorten(reason) };
       const earlier = proposal.votes.find((other) => other.voter === name);
-      // A turn that is tried again votes again: nothing may come of it.
+      // A retried turn votes again, which must have no effect.
       if (earlier?.choice === vote.choice && earlier.reason === vote.reason) return { proposal, counted: false };
       checkActive(proposal);
       const votes = [...proposal.votes.filter((other) => other !== earlier), { ...vote, at: 0 }];
@@ -87,10 +87,10 @@ export class Proposals {
       await this.#askCreator(changed.proposal);
       return { proposal: changed.proposal, counted: true };
     }
-    throw new AppError("conflict", "too many votes come in at once", { hint: "vote again" });
+    throw new AppError("conflict", "too many votes at once", { hint: "vote again" });
   }
 
-  /** Only whoever asked, or the user, takes a question back. */
+  /** Only the creator or the user can cancel a proposal. */
   async cancel(by: Participant, id: string): Promise<StoredProposal> {
     const { store } = this.#options;
     for (let tries = 0; tries < maxTries; tries++) {
@@ -102,7 +102,7 @@ export class Proposals {
         });
       }
       if (name !== proposal.creator && name !== "user") {
-        throw new AppError("forbidden", `only ${proposal.creator}, who asked, can cancel this proposal`);
+        throw new AppError("forbidden", `only its creator, ${proposal.creator}, can cancel this proposal`);
       }
       if (proposal.status === "cancelled") return proposal;
       checkActive(proposal);
@@ -113,7 +113,7 @@ export class Proposals {
       this.#afterChange(changed);
       return changed.proposal;
     }
-    throw new AppError("conflict", "too many votes come in at once", { hint: "try again" });
+    throw new AppError("conflict", "too many votes at once", { hint: "try again" });
   }
 
   /** A proposal of one instance, or of any. */
@@ -127,8 +127,8 @@ export class Proposals {
   }
 
   /**
-   * Sees to it that votes hold nothing up: where nothing else holds a run open, those who have not voted are reminded
-   * once, and after that all is closed by the votes there are. The same for the election that comes before a kickoff.
+   * Keeps votes from blocking a run: if nothing else keeps the run open, the missing voters are reminded once, and then
+   * the votes cast decide. The same applies to the election before the kickoff.
    */
   async attend(instanceId: string): Promise<void> {
     const { retryingStore: store, decisions, runs } = this.#options;
@@ -149,7 +149,7 @@ export class Proposals {
     for (const proposal of blocking) await this.close(proposal, "run-end");
   }
 
-  /** Closes by the votes cast, unless a vote comes first. */
+  /** Closes by the votes cast, unless another vote comes in first. */
   async close(proposal: StoredProposal, when: "deadline" | "run-end"): Promise<void> {
     const { retryingStore: store } = this.#options;
     const { instance, id, revision } = proposal;
@@ -164,14 +164,14 @@ export class Proposals {
     return result.state === "open" ? null : closingOf(proposal, result, when);
   }
 
-  /** Nobody waits for a decision to be written down: what is due holds the run open until it is. */
+  /** Does not wait for the decision to be written: the run stays open until it is. */
   #afterChange({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
     const { decisions, runs, report } = this.#options;
     for (const agent of wake) this.#options.wake(proposal.instance, agent);
     if (proposal.status === "active") return;
     decisions
       .write(proposal.instance)
-      .catch((error: unknown) => report("decisions could not be written down", error))
+      .catch((error: unknown) => report("decisions could not be written", error))
       .finally(() => runs.closeIfQuiescent(proposal.instance));
   }
 
@@ -182,7 +182,7 @@ export class Proposals {
     await this.#askCreator(proposal);
   }
 
-  /** A tie that waits for its creator is told at once, wherever nothing else would. */
+  /** Tells the creator at once about a tie that only the creator can break. */
   async #askCreator(proposal: StoredProposal): Promise<void> {
     if (proposal.status !== "active" || proposal.reminded) return;
     const result = tally(proposal, { closing: false, chance: 0 });
@@ -198,12 +198,12 @@ export class Proposals {
   }
 }
 
-/** The election that the kernel itself holds before anything else. */
+/** The election that the kernel opens before tasks and kickoff. */
 export function isOwnersElection({ creator, role }: StoredProposal): boolean {
   return creator === "system" && role === "document-owner";
 }
 
-/** Voters, and whoever has said that it would decide a tie. */
+/** Voters can vote, and so can a creator who breaks ties. */
 export function mayVote({ voters, creator, tieBreaker }: Proposal, name: string): boolean {
   return voters.includes(name) || (creator === name && tieBreaker === "creator-decides");
 }
@@ -219,19 +219,19 @@ function checkActive({ status, result, title }: StoredProposal): void {
   if (status === "active") return;
   const winner = result?.winner == null ? "" : `: ${result.winner}`;
   throw new AppError("conflict", `the vote on '${title}' is over: it is ${status}${winner}`, {
-    hint: "ask again with a new proposal, if it should be decided otherwise",
+    hint: "open a new proposal to decide it again",
   });
 }
 
-/** What a person has written into the file is not voted away; and who is alone owns everything. */
+/** A vote cannot override the workflow file, and a single agent needs no owner. */
 function checkOwnerless({ definition: { context } }: Instance, agents: number): void {
   const owner = context === false ? undefined : context.documentOwner;
   if (owner !== undefined && owner !== electKeyword) {
-    throw new AppError("forbidden", `the workflow file says that ${owner} owns the documents`, {
+    throw new AppError("forbidden", `the workflow file sets ${owner} as the owner of the documents`, {
       hint: "elect a coordinator, or use document_suggest",
     });
   }
-  if (agents < 2) throw new AppError("usage", "there is nobody else whom the documents could belong to");
+  if (agents < 2) throw new AppError("usage", "a single agent owns the documents already");
 }
 
 function nameOf(participant: Participant): string {

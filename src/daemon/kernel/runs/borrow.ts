@@ -1,4 +1,4 @@
-/** Agents that a workflow borrows: what a standalone agent is, taken as it is at the start, and what the workflow adds. */
+/** Borrowed agents: copies of standalone agents, made when the workflow starts, with the changes of the workflow. */
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import type { WorkflowInput } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
@@ -9,8 +9,8 @@ import type { Agent } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * The definition with its borrowed agents filled in. Each has an inbox, turns and limits of its own in the workflow; what
- * becomes of the standalone agent later does not change it before the next start.
+ * The definition with its borrowed agents filled in. Each has its own inbox, turns and limits in the workflow; later
+ * changes to the standalone agent take effect at the next start.
  */
 export async function fillInBorrowed(store: Store, definition: WorkflowInput): Promise<WorkflowInput> {
   const entries = Object.entries(definition.agents);
@@ -28,7 +28,7 @@ export async function fillInBorrowed(store: Store, definition: WorkflowInput): P
   return { ...definition, agents: Object.fromEntries(agents) };
 }
 
-/** Its schedule stays with the standalone agent, and so does the folder it works in. */
+/** The schedule and the working folder are not borrowed. */
 function borrow({ prompt, ...own }: AgentInput, standalone: Agent[]): AgentInput {
   const lender = own.ref === undefined ? undefined : findAgent(standalone, own.ref);
   if (!lender) return own;
@@ -44,7 +44,7 @@ function findProblem(name: string, ref: string, standalone: Agent[]): Diagnostic
   const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
   const hint = close ? `did you mean ${close}?` : `agent-worker new ${ref} creates it`;
   const path = formatPath(["agents", name, "ref"]);
-  return [{ severity: "error", message: `no standalone agent is called '${ref}'${there}`, path, hint }];
+  return [{ severity: "error", message: `no standalone agent named '${ref}'${there}`, path, hint }];
 }
 
 function findAgent(standalone: Agent[], name: string): Agent | undefined {

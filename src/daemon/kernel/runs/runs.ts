@@ -1,4 +1,4 @@
-/** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
+/** Runs from start to end: setup, tasks, kickoff, and closing once nothing is open or on request. */
 import { AgentDefinition } from "../../../protocol/definition/agent-definition.ts";
 import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../../protocol/definition/definition.ts";
 import { AppError, errorTable, reasonOf } from "../../../protocol/error.ts";
@@ -28,7 +28,7 @@ import { scopeOf } from "../turns/turn-spec.ts";
 
 export type RunsOptions = {
   store: Store;
-  /** The same, but it repeats what it cannot do at once; for what goes on in the background. */
+  /** The same store, but it retries while the store is unavailable; for background work. */
   retryingStore: Store;
   clock: Clock;
   spawn: Spawn;
@@ -39,10 +39,10 @@ export type RunsOptions = {
   wake: Wake;
   scheduler: InterruptsTurns;
   schedules: ChecksDueTimes;
-  /** Work is about to come: a good moment to have workers ready. */
+  /** Called when work is about to come, to get workers ready. */
   onActivity: (agents?: AgentKind[]) => void;
-  report: (trouble: string, error: unknown) => void;
-  /** Aborted when the daemon stops: nothing is started from then on. */
+  report: (problem: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is started after that. */
   closing: AbortSignal;
 };
 
@@ -54,23 +54,23 @@ export type StartWorkflow = {
   env: Record<string, string>;
   fresh: boolean;
   params?: Record<string, ParamValue>;
-  /** Whether somebody can answer what agents ask. */
+  /** Whether a person can answer the agents' questions. */
   attended?: boolean;
 };
 
-/** An instance's way through setup and tasks to its kickoff. */
+/** An instance on its way through setup and tasks to its kickoff. */
 type Preparation = {
-  /** Ends it: nothing of it is stored from then on. */
+  /** Ends it: it stores nothing after that. */
   controller: AbortController;
-  /** It has failed, and the end of its run is being stored. */
+  /** It has failed, and the end of the run is being stored. */
   hasFailed: boolean;
-  /** Resolves when nothing of it is left to happen. */
+  /** Resolves when all of its work is over. */
   over: Promise<void>;
 };
 
 export class Runs {
   readonly #options: RunsOptions;
-  /** The latest of each instance that is in its setup or tasks. */
+  /** The latest preparation of each instance in its setup or tasks. */
   readonly #preparing = new Map<string, Preparation>();
   readonly #beginning = new Set<Promise<void>>();
 
@@ -78,13 +78,13 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Opens the instance and answers at once; setup, tasks and kickoff follow in the background. */
+  /** Opens the instance and returns at once; setup, tasks and kickoff run in the background. */
   async start(
     request: StartWorkflow,
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, clock, environments, projections, onActivity } = this.#options;
-    if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
+    if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts no runs");
     const params = checkStart(request, mode);
     await projections.check(identify(request));
     const definition = await fillInBorrowed(store, request.definition);
@@ -99,7 +99,7 @@ export class Runs {
     return opened;
   }
 
-  /** Goes on with what a crash or a shutdown left in the middle of its setup or tasks. */
+  /** Resumes setups and tasks that a crash or a shutdown interrupted. */
   async resumeAll(): Promise<void> {
     for (const instance of await this.#options.retryingStore.instances({ state: "running" })) {
       if (instance.phase !== "working") this.#begin(instance);
@@ -107,7 +107,7 @@ export class Runs {
     }
   }
 
-  /** Undoes `stop`, or goes on with an instance that has ended, to stay; what `stop` parked goes on. */
+  /** Starts a stopped or ended instance again; it keeps running, with the work that `stop` parked. */
   async startAgain(instance: Instance, env?: Record<string, string>): Promise<{ instance: Instance; cursor: number }> {
     const { store, environments } = this.#options;
     environments.set(instance.id, env);
@@ -116,40 +116,40 @@ export class Runs {
     return opened;
   }
 
-  /** Sees to an instance whose work has been set free. */
+  /** Resumes an instance whose work is pending again. */
   resumeWork(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    if (isCutOff(instance)) this.#pickUp(instance);
+    if (isInterrupted(instance)) this.#resumePreparation(instance);
     this.#options.projections.add(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.#options.schedules.checkDue();
     this.closeIfQuiescent(instance.id);
   }
 
-  /** Ends a run or a persistent workflow: open work is parked, workers are ended. False: it was not running. */
+  /** Stops an instance: parks open work and ends the workers. False: it was not running. */
   async stop(instance: Instance): Promise<boolean> {
     const { store, scheduler } = this.#options;
     const exitCode = instance.mode === "run" ? 130 : 0;
     const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
     this.#preparing.get(instance.id)?.controller.abort();
-    // From now on it can begin again, also before the step that was cut off has come to its end.
+    // From now on it can start again, even before the interrupted step has ended.
     this.#preparing.delete(instance.id);
     await scheduler.interrupt(instance.id);
     return result !== null;
   }
 
-  /** Closes a `run` if nothing is open any more; asked whenever something may have been the last. */
+  /** Closes a `run` if nothing is open any more. Call when something that kept it open may be over. */
   closeIfQuiescent(instance: string): void {
     this.#close(instance).catch((error: unknown) => this.#options.report("a run could not be closed", error));
   }
 
-  /** Ends the steps that run; they count as cut off, as in a crash. */
+  /** Ends the running steps; they count as interrupted, as in a crash. */
   async close(): Promise<void> {
     for (const { controller } of this.#preparing.values()) controller.abort();
     await Promise.all(this.#beginning);
   }
 
-  /** A fresh start forgets the instance's documents, and what is left of them on disk goes with them. */
+  /** A fresh start removes the instance's documents, including their files. */
   async #prepareClearing({ definition, tag, project }: StartWorkflow): Promise<() => Promise<void>> {
     const { store, openDocuments, projections } = this.#options;
     const [existing] = await store.instances({ name: definition.name, tag, project });
@@ -165,19 +165,19 @@ export class Runs {
   async #close(instance: string): Promise<void> {
     const { retryingStore: store, environments, projections, proposals } = this.#options;
     if (!(await store.quiescent(instance))) return proposals.attend(instance);
-    // Who waits for a run's end may look into its files next.
+    // Callers that wait for the end of a run may read its files next.
     const isProjected = projections.has(instance) && (await store.instance(instance))?.mode === "run";
     if (isProjected) await projections.flush(instance);
     if (await store.closeRun(instance)) environments.forget(instance);
   }
 
-  /** Goes on with what was cut off. One that has failed is left to end first: the run may end with it. */
-  #pickUp(instance: Instance): void {
+  /** Resumes interrupted work. A failed preparation must end first, since the run may end with it. */
+  #resumePreparation(instance: Instance): void {
     const current = this.#preparing.get(instance.id);
     if (!current) return this.#begin(instance);
     if (!current.hasFailed) return;
     this.#beginAfter(current, instance.id).catch((error: unknown) => {
-      this.#options.report(`${instance.name} could not go on`, error);
+      this.#options.report(`${instance.name} could not be resumed`, error);
     });
   }
 
@@ -185,10 +185,10 @@ export class Runs {
     const { retryingStore, closing } = this.#options;
     await over;
     const instance = await retryingStore.instance(id);
-    if (instance && isCutOff(instance) && !this.#preparing.has(id) && !closing.aborted) this.#begin(instance);
+    if (instance && isInterrupted(instance) && !this.#preparing.has(id) && !closing.aborted) this.#begin(instance);
   }
 
-  /** `clear` comes first, and a failure of it ends the run with the reason, like one of the setup. */
+  /** `clear` runs first; if it fails, the run ends with that reason, as for a failed setup. */
   #begin(instance: Instance, clear?: () => Promise<void>): void {
     const controller = new AbortController();
     const { signal } = controller;
@@ -207,7 +207,7 @@ export class Runs {
     this.#beginning.add(preparation.over);
   }
 
-  /** The store for a preparation: once that is ended, nothing is repeated, lest it reach a run that was begun since. */
+  /** The store for a preparation: stops retrying when the preparation ends, so that it cannot affect a later run. */
   #storeUntil(signal: AbortSignal): Store {
     const closing = AbortSignal.any([this.#options.closing, signal]);
     return createRetryingStore(this.#options.store, { ...this.#options, closing });
@@ -237,7 +237,7 @@ export class Runs {
     this.closeIfQuiescent(instance.id);
   }
 
-  /** Not only whom the kickoff addresses: what was sent during the setup has waited for it. */
+  /** Wakes more than the recipients of the kickoff: messages sent during the setup have waited for it. */
   async #wakeOwed(id: string): Promise<void> {
     const { retryingStore, wake } = this.#options;
     for (const { instance, agent } of await retryingStore.owed()) if (instance === id) wake(instance, agent);
@@ -254,7 +254,7 @@ export class Runs {
     await this.#storeUntil(signal)
       .endRun(instance.id, { status, exitCode, reason })
       .catch((failure: unknown) => {
-        // Stopped meanwhile, and so ended.
+        // Stopped in the meantime, so the run has ended.
         if (!signal.aborted) throw failure;
       });
   }
@@ -267,17 +267,17 @@ export class Runs {
 }
 
 /** Before its kickoff, in a run that has not ended. */
-function isCutOff({ state, phase }: Instance): boolean {
+function isInterrupted({ state, phase }: Instance): boolean {
   return state === "running" && phase !== "working";
 }
 
-/** Where the instance's own database is gone, nobody knows which files are as they were left: all stay. */
+/** If the instance's own database is gone, it is unknown which files were edited, so all stay. */
 function orNothing(error: unknown): () => Promise<void> {
   if (error instanceof AppError && error.code === "not-found") return async () => undefined;
   throw error;
 }
 
-/** What an instance is called and how it is defined, before it is opened. */
+/** The identity and definition of an instance before it is opened. */
 function identify({ definition, tag, project, dir }: StartWorkflow) {
   const { agents: _, ...rest } = WorkflowDefinition.parse(definition);
   return { name: definition.name, tag, project, dir, definition: rest };

@@ -1,4 +1,4 @@
-/** A `send` task: a message to one agent, which handles it in a turn of its own; that turn's final text is the result. */
+/** A `send` task: a message to one agent, handled in a separate turn; the final text of that turn is the result. */
 import type { SendTask } from "../../../protocol/definition/definition.ts";
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { ErrorCode } from "../../../protocol/error.ts";
@@ -12,7 +12,7 @@ import type { StepOutcome } from "./step.ts";
 
 export type SendStepOptions = { store: Store; wake: Wake; watch: DeliveryWatch };
 
-/** Null: the tasks were stopped while it waited. */
+/** Null: the tasks were stopped while waiting. */
 export async function runSendStep(
   instance: Instance,
   name: string,
@@ -21,7 +21,7 @@ export async function runSendStep(
   { store, wake, watch }: SendStepOptions,
 ): Promise<StepOutcome | null> {
   const { text, values } = interpolate(send, scope);
-  // After a crash the same key gives the same message back. No header holds a line break, so no client has such a key.
+  // After a crash the same key returns the same message. Headers contain no line break, so no client can use this key.
   const idempotencyKey = `task\n${instance.run}\n${name}`;
   const words = { content: text, values, to: [to], asked: true, idempotencyKey };
   const { message, cursor } = await sendFromOutside({ store, wake }, instance, words);
@@ -33,7 +33,7 @@ export async function runSendStep(
 
 async function conclude(store: Store, delivery: Delivery): Promise<StepOutcome> {
   const { agent, state, reason, attempts, message } = delivery;
-  const why = reason ?? "no reason is known";
+  const why = reason ?? "unknown reason";
   if (state === "dead") {
     const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
     return { reason: `${agent} could not handle message #${message.seq} (${tries}): ${why}`, code: "failed" };

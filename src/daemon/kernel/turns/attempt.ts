@@ -1,4 +1,4 @@
-/** One attempt of one turn or step: a worker, its deadlines and its lease; ends with exactly one outcome. */
+/** One attempt of one turn or step: a worker with its timeouts; ends with exactly one outcome. */
 import { reasonOf } from "../../../protocol/error.ts";
 import type { Activity } from "../../../protocol/event.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
@@ -9,11 +9,11 @@ import type { Clock } from "../clock.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 export type Attempt = {
-  /** Resolves when the worker has ended: with its outcome, or `stopped` when it was told to. */
+  /** Resolves when the worker has ended: with its outcome, or `stopped` if it was stopped. */
   ended: Promise<Outcome | "stopped">;
-  /** Ends the worker; what it said is disregarded. Resolves when nothing of it is left. */
+  /** Ends the worker and ignores its output. Resolves when its processes are gone. */
   stop(): Promise<void>;
-  /** Its clocks stand still until what this gives is called: a person is asked. */
+  /** Pauses its timeouts while a person is asked, until the returned function is called. */
   pause(): () => void;
 };
 
@@ -22,9 +22,9 @@ export type AttemptOptions = {
   clock: Clock;
   spec: WorkerSpec;
   timeoutMs: number;
-  /** Without an event of progress for so long, the attempt has failed. */
+  /** The attempt fails after this time without an event that shows progress. */
   idleTimeoutMs?: number;
-  /** Told of what the worker does; its end comes with `ended`. */
+  /** Receives what the worker does; its end comes with `ended`. */
   onActivity?: (activity: Activity) => void;
   onStart?: (worker: { pid: number; startTime: string }) => void;
 };

@@ -1,7 +1,7 @@
-/** The callers' environments: in memory only, because they hold keys. After a restart the daemon's own stands in. */
+/** The callers' environments: only in memory, because they contain keys. After a restart the daemon's own is used. */
 
 export class Environments {
-  readonly #ofWorkflow = new Map<string, Record<string, string>>();
+  readonly #ofInstance = new Map<string, Record<string, string>>();
   readonly #own: Record<string, string>;
 
   constructor(own: Record<string, string | undefined>) {
@@ -10,16 +10,16 @@ export class Environments {
     );
   }
 
-  /** The environment that a workflow's turns and steps are given. */
+  /** The environment for an instance's turns and steps. */
   of(instance: string): Record<string, string> {
-    return this.#ofWorkflow.get(instance) ?? this.#own;
+    return this.#ofInstance.get(instance) ?? this.#own;
   }
 
   set(instance: string, env: Record<string, string> | undefined): void {
-    if (env) this.#ofWorkflow.set(instance, env);
+    if (env) this.#ofInstance.set(instance, env);
   }
 
   forget(instance: string): void {
-    this.#ofWorkflow.delete(instance);
+    this.#ofInstance.delete(instance);
   }
 }

@@ -58,7 +58,7 @@ test("a text that no message can hold is shown at both ends", () => {
   const draft = finalDraft("alice", `begin ${"x".repeat(messageBytes)} end`, [delivery("user")]);
   expect(draft?.content).toStartWith("begin ");
   expect(draft?.content).toEndWith(" end");
-  expect(draft?.content).toContain("characters are left out");
+  expect(draft?.content).toContain("characters omitted");
   expect(draft?.content.length).toBeLessThan(messageBytes);
   expect(draft?.content).toContain("the resource ");
   expect(draft?.whole).toStartWith("begin ");

@@ -1,4 +1,4 @@
-/** Turns for people: one with all it was for and said, or the latest of many. */
+/** Reads turns for people: one with its messages, or the latest of many. */
 import { AppError } from "../../../protocol/error.ts";
 import type { Origin } from "../../../protocol/http/origin.ts";
 import type { TurnAnswer } from "../../../protocol/http/turns.ts";
@@ -22,7 +22,7 @@ export async function describeTurn({ store }: Pick<Kernel, "store">, id: string)
   };
 }
 
-/** Of an agent, of an instance, or of all that run or ran lately; the newest first. */
+/** The turns of an agent, of an instance, or of all running and recent instances; newest first. */
 export async function listTurns(
   kernel: Pick<Kernel, "store">,
   { target, origin, limit }: { target?: string; origin: Origin; limit: number },

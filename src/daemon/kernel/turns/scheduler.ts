@@ -1,4 +1,4 @@
-/** Who runs when: one lane per agent, wakes that latch, claims, turns and their ends. */
+/** Decides which agent runs when: one lane per agent, which claims work, runs turns and records their ends. */
 import { AppError, reasonOf } from "../../../protocol/error.ts";
 import type { Outcome } from "../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../../store/data.ts";
@@ -10,28 +10,28 @@ import { hashToken, newTurnToken } from "../tokens.ts";
 
 export const leaseMs = 30_000;
 const sweepMs = 5_000;
-/** After a store that could not claim, and after a defect: look again so much later. */
-const troubleMs = 1_000;
-/** How a turn is retried that failed before its agent's `retry` was known. */
+/** Delay before a lane tries again after an error. */
+const retryMs = 1_000;
+/** Retry delays for a turn that failed before its agent's `retry` was known. */
 const defectDelaysMs = [1_000, 4_000];
 
 export type SchedulerOptions = {
   store: Store;
-  /** The same, but it repeats what it cannot do at once: what a turn came to is recorded, however long that takes. */
+  /** The same store, but it retries while the store is unavailable: a turn's end is recorded, however long that takes. */
   retryingStore: Store;
   clock: Clock;
-  /** Stands for this daemon in leases. */
+  /** Identifies this daemon in leases. */
   node: string;
   /** Starts the worker of a claim. */
   begin: (claim: Claim, token: string) => Promise<Attempt>;
-  /** Decides what an outcome comes to. */
+  /** Decides how the turn ends. */
   conclude: (claim: Claim, outcome: Outcome) => Promise<Finish>;
-  /** Called when an agent begins to work: a good moment to have workers ready. */
+  /** Called when an agent starts to work, to get workers ready. */
   onActivity: () => void;
   approvals: ReleasesApprovals;
   runs: ClosesRuns;
-  report: (trouble: string, error: unknown) => void;
-  /** Aborted when the daemon stops: nothing is claimed from then on. */
+  report: (problem: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is claimed after that. */
   closing: AbortSignal;
 };
 
@@ -39,20 +39,20 @@ type Lane = {
   instance: string;
   agent: string;
   driving: boolean;
-  /** A wake that has not been looked at yet: one that comes while a turn is ending is never lost. */
+  /** A wake that was not handled yet: a wake during the end of a turn is never lost. */
   latched: boolean;
   timer?: ClockTimer;
   attempt?: Attempt;
-  /** The claim was taken away, perhaps before its worker could be told. */
+  /** The claim was taken away, possibly before its worker was started. */
   interrupted: boolean;
 };
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** Agents that found no free place under `concurrency`, by workflow, in the order they came. */
+  /** Agents that wait for a free slot under `concurrency`, by instance, in order of arrival. */
   readonly #queued = new Map<string, Set<string>>();
-  /** Who waits for a lane to come to rest. */
+  /** Resolved when a lane becomes idle. */
   readonly #resting = new Map<Lane, PromiseWithResolvers<void>>();
   #sweep: ClockTimer | undefined;
 
@@ -60,7 +60,7 @@ export class Scheduler {
     this.#options = options;
   }
 
-  /** Tells that an agent may be owed something. Cheap, idempotent, never lost. */
+  /** An agent may have work. Cheap, idempotent, never lost. */
   wake(instance: string, agent: string): void {
     if (this.#options.closing.aborted) return;
     const lane = this.#lane(instance, agent);
@@ -69,9 +69,9 @@ export class Scheduler {
   }
 
   /**
-   * Wakes all that are owed something: at a start, and as a safety net that nothing should ever need. Among them are the
-   * agents of turns whose lease has run out. A lane that holds such a turn only notes the wake; where none does, a new one
-   * claims, which gives the turn back first.
+   * Wakes all agents with work: when the daemon starts, and as a safety net that should never be needed. This includes
+   * agents with an expired lease. If a lane still runs that turn, it only notes the wake; otherwise a new lane claims, which
+   * releases the turn first.
    */
   async wakeOwed(): Promise<void> {
     for (const { instance, agent } of await this.#options.retryingStore.owed()) this.wake(instance, agent);
@@ -80,7 +80,7 @@ export class Scheduler {
   startSweep(): void {
     this.#sweep = this.#options.clock.after(sweepMs, () => {
       this.wakeOwed()
-        .catch((error: unknown) => this.#options.report("the sweep could not read what is owed", error))
+        .catch((error: unknown) => this.#options.report("the sweep could not read the agents with work", error))
         .finally(() => {
           if (!this.#options.closing.aborted) this.startSweep();
         });
@@ -91,14 +91,14 @@ export class Scheduler {
     return this.#lanes.get(key(instance, agent))?.driving ?? false;
   }
 
-  /** A turn waits for a person: its clocks stand still until what this gives is called, and its place is another's. */
+  /** A turn waits for a person: pauses its timeouts until the returned function is called, and frees its slot. */
   pause({ instance, agent }: Claim): () => void {
     const resume = this.#lanes.get(key(instance, agent))?.attempt?.pause();
     this.#admit(instance);
     return () => resume?.();
   }
 
-  /** Ends the workers of a workflow, or of one of its agents, whose claims the store has taken away already. */
+  /** Ends the workers of an instance, or of one agent, after the store has taken their claims away. */
   async interrupt(instance: string, agent?: string): Promise<void> {
     const lanes = [...this.#lanes.values()].filter(
       (lane) => lane.instance === instance && (agent === undefined || lane.agent.toLowerCase() === agent.toLowerCase()),
@@ -107,13 +107,13 @@ export class Scheduler {
     await Promise.all(lanes.map((lane) => lane.attempt?.stop()));
   }
 
-  /** Ends every worker and gives its work back, uncounted; `closing` has stopped the claiming. */
+  /** Ends every worker and releases its work without counting the attempt; `closing` prevents new claims. */
   async close(): Promise<void> {
     this.#sweep?.cancel();
     const lanes = [...this.#lanes.values()];
     for (const lane of lanes) lane.timer?.cancel();
     await Promise.all(lanes.map((lane) => lane.attempt?.stop()));
-    await Promise.all(lanes.map((lane) => this.#quiet(lane)));
+    await Promise.all(lanes.map((lane) => this.#idle(lane)));
   }
 
   #lane(instance: string, agent: string): Lane {
@@ -125,15 +125,15 @@ export class Scheduler {
     return lane;
   }
 
-  /** Resolves when the lane's driver has come to rest. */
-  async #quiet(lane: Lane): Promise<void> {
+  /** Resolves when the lane is idle. */
+  async #idle(lane: Lane): Promise<void> {
     if (!lane.driving) return;
     const rest = this.#resting.get(lane) ?? Promise.withResolvers<void>();
     this.#resting.set(lane, rest);
     await rest.promise;
   }
 
-  /** Looks and works until nobody has woken the lane since it last looked. Between that test and rest nothing can come. */
+  /** Works until there was no wake since the last claim. No wake can come between that check and the lane becoming idle. */
   async #drive(lane: Lane): Promise<void> {
     lane.driving = true;
     while (lane.latched && !this.#options.closing.aborted) {
@@ -141,9 +141,9 @@ export class Scheduler {
       try {
         await this.#step(lane);
       } catch (error) {
-        this.#options.report(`the lane of ${lane.agent} is in trouble`, error);
+        this.#options.report(`the lane of ${lane.agent} failed`, error);
         this.#passOn(lane);
-        this.#wakeAt(lane, this.#options.clock.now() + troubleMs);
+        this.#wakeAt(lane, this.#options.clock.now() + retryMs);
       }
     }
     lane.driving = false;
@@ -152,7 +152,7 @@ export class Scheduler {
     this.#resting.delete(lane);
   }
 
-  /** Claims once; runs the turn, or arranges to be woken when there may be one. */
+  /** Claims once; runs the turn, or arranges the next wake. */
   async #step(lane: Lane): Promise<void> {
     const { store, node, onActivity, runs } = this.#options;
     lane.timer?.cancel();
@@ -165,11 +165,11 @@ export class Scheduler {
       if (claim.wait === "slots") return this.#enqueue(lane);
       if (claim.wait === "until") this.#wakeAt(lane, claim.at);
       if (claim.wait === "idle") runs.closeIfQuiescent(lane.instance);
-      // A place that this agent was let in for, and does not need, is the next one's.
+      // This agent does not need the slot it was woken for: the next agent can have it.
       return this.#passOn(lane);
     }
     lane.latched = true;
-    // Two places that came free at once have woken the same agent: the next one finds whether there is another.
+    // Two slots that became free at once woke the same agent: the next agent checks for the other slot.
     this.#passOn(lane);
     onActivity();
     try {
@@ -188,7 +188,7 @@ export class Scheduler {
       return;
     }
     const finished = await this.#finish(claim, finish);
-    // Who has waited for the place comes before whom this turn has just addressed.
+    // Agents that wait for a slot come before agents that this turn has just written to.
     this.#admit(claim.instance);
     for (const agent of finished?.wake ?? []) this.wake(claim.instance, agent);
     runs.closeIfQuiescent(claim.instance);
@@ -215,7 +215,7 @@ export class Scheduler {
     }
   }
 
-  /** A turn whose end the store does not accept has failed; it must not stay open. */
+  /** If the store rejects the end of a turn, the turn has failed; it must not stay open. */
   async #finish(claim: Claim, finish: Finish): Promise<Finished | null> {
     const { retryingStore } = this.#options;
     try {
@@ -228,8 +228,8 @@ export class Scheduler {
   }
 
   /**
-   * A fault of ours fails the attempt like a fault of the worker's: it is retried, and it is seen. When the daemon stops,
-   * nothing is waited out any more, and the attempt is given back uncounted, whatever is wrong.
+   * A bug in the daemon fails the attempt like a failure of the worker: it is retried and visible. If the daemon is
+   * stopping, the attempt is released without being counted, whatever the error.
    */
   #defect(claim: Claim, error: unknown): Outcome | "stopped" {
     this.#options.report(`the turn of ${claim.agent} failed in the daemon`, error);
@@ -238,7 +238,7 @@ export class Scheduler {
     return { status: "failed", failure: { kind: "transient", message } };
   }
 
-  /** Keeps the lease at a third of its length; a lease that is lost, or cannot be renewed in time, ends the worker. */
+  /** Renews the lease every third of its length; ends the worker if the lease is lost or cannot be renewed in time. */
   #renew(claim: Claim, attempt: Attempt): ClockTimer {
     const { store, clock } = this.#options;
     let kept = clock.monotonic();
@@ -279,7 +279,7 @@ export class Scheduler {
     if (queue?.size === 0) this.#queued.delete(instance);
   }
 
-  /** A place may be free: the agent that has waited longest looks again, and keeps its rank until it has got one. */
+  /** A slot may be free: wakes the agent that has waited longest, which keeps its position until it gets a slot. */
   #admit(instance: string): void {
     const [agent] = this.#queued.get(instance) ?? [];
     if (agent !== undefined) this.wake(instance, agent);
@@ -291,7 +291,7 @@ export class Scheduler {
   }
 }
 
-/** A claim that was taken away needs no ending. */
+/** Ends a claim, unless it was taken away. */
 async function endClaim<Result>(end: () => Promise<Result>): Promise<Result | null> {
   try {
     return await end();

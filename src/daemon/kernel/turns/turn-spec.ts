@@ -1,4 +1,4 @@
-/** What a worker is told about its turn. */
+/** The specification of a turn for its worker. */
 import { resolve } from "node:path";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { type Scope, interpolate } from "../../../workflow/expression/interpolate.ts";
@@ -8,7 +8,7 @@ import { wholePath } from "../operate/tooling.ts";
 import type { Agent, Claim, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Teammates that a prompt can name; more are found with `workflow_agents`. */
+/** How many teammates the prompt lists; `workflow_agents` lists all. */
 const teammatesShown = 50;
 
 export async function turnSpec(
@@ -20,7 +20,7 @@ export async function turnSpec(
   const instance = await store.instance(claim.instance);
   const agents = await store.agents(claim.instance);
   const agent = agents.find(({ name }) => name === claim.agent);
-  if (!instance || !agent) throw new Error(`${claim.agent} is gone while its turn begins`);
+  if (!instance || !agent) throw new Error(`${claim.agent} was removed while its turn starts`);
   const scope = await scopeOf(store, instance, env);
   const isThread = agent.definition.history === "thread";
   const conversation = isThread ? await store.conversation(claim.instance, claim.agent) : null;
@@ -58,7 +58,7 @@ export async function turnSpec(
   return { spec, agent, instance };
 }
 
-/** Paths in a definition are meant from the workflow file's folder; a worker is elsewhere. */
+/** Makes the paths of a definition absolute: they are relative to the workflow file, and a worker runs elsewhere. */
 function withWholePaths(definition: Agent["definition"], added: string[], dir: string) {
   const { tools, mcp_servers: servers, skills } = definition;
   const whole = (path: string) => wholePath(dir, path);
@@ -80,7 +80,7 @@ function withWholePaths(definition: Agent["definition"], added: string[], dir: s
   };
 }
 
-/** What `${{ … }}` can name in this instance: the captured outputs of its steps, and where it runs. */
+/** What `${{ … }}` can refer to in this instance: captured outputs of steps, params and its location. */
 export async function scopeOf(store: Store, instance: Instance, env: Record<string, string>): Promise<Scope> {
   const captured: Record<string, string> = {};
   for (const { as, output, state } of await store.steps(instance.id)) {

@@ -1,4 +1,4 @@
-/** How a claim becomes a worker, and how the worker's outcome becomes the turn's end. */
+/** Starts the worker of a claim, and decides how the turn ends from the worker's outcome. */
 import type { Activity, StoredActivity } from "../../../protocol/event.ts";
 import { finalTextBytes } from "../../../protocol/limits.ts";
 import { createRedactor } from "../../../text/redact.ts";
@@ -17,7 +17,7 @@ import { turnSpec } from "./turn-spec.ts";
 import type { UsageLimits } from "./usage-limits.ts";
 
 export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
-  /** One that repeats what it cannot do at once: a turn is not to blame for the store's trouble. */
+  /** A store that retries while it is unavailable: a turn must not fail because of the store. */
   store: Store;
   random: () => number;
   spawn: Spawn;
@@ -29,25 +29,25 @@ export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
 
 type Ended = Awaited<Attempt["ended"]>;
 
-/** A usage limit that ends later is looked at again after this long. */
+/** A usage limit that ends later than this is checked again after this time. */
 const maxLimitMs = 7 * 24 * 60 * 60_000;
 
-/** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
+/** Starts the worker of a claim; its activities are recorded in order, before its end. */
 export async function beginTurn(options: TurnsOptions, claim: Claim, token: string): Promise<Attempt> {
   const { store, clock, spawn, mcpUrl, environments, deltas, usageLimits, report } = options;
   const env = environments.of(claim.instance);
-  const told = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
-  const { spec, agent, instance } = await turnSpec(store, claim, token, told);
+  const context = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
+  const { spec, agent, instance } = await turnSpec(store, claim, token, context);
   const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
   let recorded: Promise<unknown> = Promise.resolve();
   const record = (activity: StoredActivity) => {
     recorded = recorded
       .then(() => store.record(claim, [activity]))
-      .catch((error: unknown) => report(`a ${activity.type} of ${claim.agent} was not recorded`, error));
+      .catch((error: unknown) => report(`a ${activity.type} of ${claim.agent} could not be recorded`, error));
   };
   const onActivity = (activity: Activity) => {
     if (activity.type !== "text-delta") return record(activity);
-    if (!deltas.heard) return;
+    if (!deltas.hasListeners) return;
     const { type, ...data } = activity;
     const delta = { type, seq: 0, at: clock.now(), ...head, agent: claim.agent, turn: claim.turn, data };
     deltas.publish({ instance: claim.instance, event: delta });
@@ -60,7 +60,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
     idleTimeoutMs: agent.definition.idle_timeout,
     onActivity,
     onStart: (worker) => {
-      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid was not noted", error));
+      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid could not be stored", error));
     },
   });
   return {
@@ -69,7 +69,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
   };
 }
 
-/** Decides what an outcome comes to; the store carries it out in one transaction. */
+/** Decides how the turn ends; the store applies that in one transaction. */
 export async function concludeTurn(
   options: Pick<TurnsOptions, "store" | "random" | "clock" | "usageLimits">,
   claim: Claim,
@@ -78,7 +78,7 @@ export async function concludeTurn(
   const { store, random, clock, usageLimits } = options;
   if (outcome.status === "succeeded") {
     if (Buffer.byteLength(outcome.text) > finalTextBytes) return concludeTurn(options, claim, tooLong(outcome));
-    // Not the claim's own list: what was handed over since is answered too.
+    // Not the claim's own list: the turn also answers messages it received later.
     const claimed = await store.deliveries(claim.instance, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
     return { outcome, final: finalDraft(claim.agent, outcome.text, claimed), delaysMs: [] };
   }
@@ -91,7 +91,7 @@ export async function concludeTurn(
   return { outcome, delaysMs, ...parking(failure, clock.now()) };
 }
 
-/** What a worker says of its turn has no secrets left; the last words of one that died are whatever was printed in it. */
+/** A worker redacts its own messages, but the output of one that crashed can contain anything. */
 function withoutSecrets(outcome: Ended, { token, env, definition }: TurnSpec): Ended {
   if (outcome === "stopped" || outcome.status === "succeeded") return outcome;
   const { failure } = outcome;
@@ -104,7 +104,7 @@ function tooLong({ usage }: Outcome): Outcome {
   return { status: "failed", failure: { kind: "permanent", message }, usage };
 }
 
-/** A limit that says when it ends holds the work until then; one that does not waits for a person, as a missing key does. */
+/** A usage limit with a known end holds the work until then; otherwise the work waits for a person, as with a missing key. */
 function parking({ kind, message: reason, until }: Failure, now: number): Pick<Finish, "park"> {
   if (kind === "credentials") return { park: { kind, reason } };
   if (kind !== "usage-limit") return {};

@@ -46,10 +46,10 @@ export function askApproval(connection: Connection, claim: Claim, ask: NewApprov
   checkClaim(connection, claim);
   const before = findAsked(connection, claim, ask);
   if (before && before.hash === ask.hash && before.tool === ask.tool) return toApproval(before);
-  if (before) throw new AppError("conflict", `${ask.request} was asked before, for another call`);
+  if (before) throw new AppError("conflict", `${ask.request} was already used for another call`);
   const { attended } = workflowRow(connection, claim.instance);
   if (countWaiting(connection, claim.instance) >= approvalsPerWorkflow) {
-    throw new AppError("limit", `${approvalsPerWorkflow} requests wait for a person already`);
+    throw new AppError("limit", `${approvalsPerWorkflow} requests are already waiting for a person`);
   }
   const id = insert(connection, claim, attended ? ask : { ...ask, timeoutMs: 0 });
   const { kind, tool, cwd, why, question, options } = ask;
@@ -62,7 +62,7 @@ export function askApproval(connection: Connection, claim: Claim, ask: NewApprov
     data: { approval: id, kind, tool, args, cwd, why, question, options, deadline: asked.deadline },
   });
   if (attended) return toApproval(asked);
-  return decide(connection, asked, { state: "denied", by: "nobody", reason: "nobody is there who could answer" });
+  return decide(connection, asked, { state: "denied", by: "nobody", reason: "no person is available to answer" });
 }
 
 export function decideApproval(
@@ -76,7 +76,7 @@ export function decideApproval(
   return { approval: decide(connection, row, decision), decided: true };
 }
 
-/** Nobody is to decide for an attempt that has ended. */
+/** Cancels the open approvals of an attempt that has ended. */
 export function cancelApprovals(connection: Connection, turn: string): void {
   const waiting = connection.all<ApprovalRow>(
     `${rows} WHERE a.turn = ? AND a.state = 'waiting' ORDER BY a.rowid`,
@@ -93,7 +93,7 @@ export function readApproval(connection: Connection, id: string): Approval | nul
 }
 
 export function readApprovals(connection: Connection, filter: ApprovalFilter): Approval[] {
-  // Said twice, so that the index of those that wait serves.
+  // The redundant condition makes SQLite use the index of waiting approvals.
   const waiting = filter.state === "waiting" ? "AND a.state = 'waiting'" : "";
   return connection
     .all<ApprovalRow>(
@@ -108,7 +108,7 @@ export function readApprovals(connection: Connection, filter: ApprovalFilter): A
     .map(toApproval);
 }
 
-/** What was denied in a run for want of a person. */
+/** How many approvals of a run were denied because no person answered. */
 export function countUnheard(connection: Connection, instance: string, run: number): number {
   const counted = connection.get<{ count: number }>(
     "SELECT COUNT(*) AS count FROM approvals WHERE workflow = ? AND run = ? AND decided_by IN ('deadline', 'nobody')",
@@ -118,7 +118,7 @@ export function countUnheard(connection: Connection, instance: string, run: numb
   return counted?.count ?? 0;
 }
 
-/** The same request of the same attempt; without a name, the same question while it waits. */
+/** The same request of the same attempt; without a request id, the same question while it waits. */
 function findAsked(connection: Connection, { turn, fence }: Claim, { request, tool, hash }: NewApproval) {
   return request === null
     ? connection.get<ApprovalRow>(
@@ -172,7 +172,7 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
   return id;
 }
 
-/** Only ever of one that waits: the caller has looked, in this transaction. */
+/** The approval must be waiting: the caller has checked that in this transaction. */
 function decide(connection: Connection, row: ApprovalRow, decision: Decision): Approval {
   const { state, by, reason, edited, answer = null } = decision;
   connection.run(

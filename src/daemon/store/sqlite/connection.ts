@@ -1,25 +1,25 @@
-/** One SQLite database, written through a queue that commits in groups and waits where SQLite would stop the process. */
+/** One SQLite database, written through a queue that commits in groups and waits where SQLite would block the process. */
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
 import { isUnavailable } from "../unavailable.ts";
 import { describe } from "./errors.ts";
 import { openDatabase } from "./open-database.ts";
 
-/** Operations that share one commit at most, so that none waits long for its flush. */
+/** Max operations per commit, so that none waits long for its flush. */
 const groupSize = 64;
-/** How long operations wait for a database that is locked, or cannot be used for another reason that may pass. */
+/** How long operations wait for a database that is locked or temporarily unusable. */
 const usualPatienceMs = 10_000;
-/** Between two tries: short at first, as most locks are. */
+/** Pauses between retries: short at first, since most locks are short. */
 const firstPauseMs = 2;
 const maxPauseMs = 100;
 
 /**
- * When an operation has happened for good: once the disk has it, or already once the system has it, which outlives this
- * process but not a loss of power.
+ * When an operation counts as durable: once it is on disk, or once the operating system has it, which survives a crash of
+ * this process but not a power failure.
  */
 type Lasting = "on-disk" | "in-system";
 
-/** `perform` does the work and gives what tells the caller, once it will last. */
+/** `perform` does the work and returns a function that answers the caller after the commit. */
 type Operation = { perform: () => () => void; reject: (error: unknown) => void; lasting: Lasting };
 
 export type EventOrder = { last: number };
@@ -30,19 +30,19 @@ export type ConnectionOptions = {
   random: () => number;
   /** The order of events, shared by all stores of one process so that their events can be merged. */
   order?: EventOrder;
-  /** No other process may open it meanwhile; for a file that, unlike the home's, no lock stands before. */
+  /** No other process can open it; for files that, unlike the home's database, have no separate lock. */
   exclusive?: boolean;
-  /** Puts off a flush, so that operations that arrive together are committed together. */
+  /** Defers a flush, so that operations that arrive together are committed together. */
   defer?: (flush: () => void) => void;
-  /** How long operations wait for a database that cannot be used, before they fail as `store-unavailable`. */
+  /** How long operations wait for an unusable database before they fail with `store-unavailable`. */
   patienceMs?: number;
 };
 
 /**
- * Gives `write` for atomic bodies, `read` for others, and `all`, `get`, `run` for their statements. A body is synchronous,
- * so nothing can come between its statements; its promise resolves only when the commit is on disk, or else as `lasting`
- * says. While the database cannot be used, operations wait in their order and the thread does not: SQLite's own busy
- * timeout would stop the whole process. A body may therefore run again, after all that it did was undone.
+ * Offers `write` for atomic bodies, `read` for others, and `all`, `get`, `run` for their statements. A body is synchronous,
+ * so nothing can run between its statements; its promise resolves when the commit is on disk, or earlier if `lasting`
+ * allows it. While the database is unusable, operations wait in order without blocking the thread: SQLite's own busy
+ * timeout would block the whole process. A body can therefore run again after it was rolled back.
  */
 export class Connection {
   readonly now: () => number;
@@ -55,8 +55,8 @@ export class Connection {
   readonly #patienceMs: number;
   #queue: Operation[] = [];
   #flushing = false;
-  /** Since when writing has failed for a reason that may pass, and how long to wait before the next try. */
-  #trouble: { since: number; pauseMs: number } | null = null;
+  /** Since when writes have failed for a temporary reason, and how long to wait before the next retry. */
+  #problem: { since: number; pauseMs: number } | null = null;
   #lasting: Lasting = "on-disk";
   #closed = false;
   #wroteEvents = false;
@@ -72,7 +72,7 @@ export class Connection {
     order.last = Math.max(order.last, stored);
   }
 
-  /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
+  /** Runs `body` in its own transaction or in a savepoint of a shared one; all or nothing either way. */
   write<Result>(body: () => Result, lasting: Lasting = "on-disk"): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#closed) return reject(isClosed());
@@ -87,7 +87,7 @@ export class Connection {
     });
   }
 
-  /** Runs a body that only reads, at once where that is possible. */
+  /** Runs a body that only reads, at once if possible. */
   async read<Result>(body: () => Result): Promise<Result> {
     const begun = performance.now();
     for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
@@ -113,7 +113,7 @@ export class Connection {
     return { changes };
   }
 
-  /** Whatever fails, fails in the words of the store. */
+  /** Converts errors of SQLite to errors of the store. */
   #execute<Result>(statement: () => Result): Result {
     if (this.#closed) throw isClosed();
     try {
@@ -123,30 +123,30 @@ export class Connection {
     }
   }
 
-  /** Prepared once: Bun's own cache holds fewer statements than there are. Their number is that of the texts in here. */
+  /** Prepared once: Bun's own cache is too small. The number of statements is limited by the SQL texts in the code. */
   #statement<Row>(sql: string): Statement<Row, SQLQueryBindings[]> {
     const known = this.#statements.get(sql);
-    // The text says what its rows are; the map cannot.
+    // The SQL text determines the row type; the map cannot express that.
     if (known) return known as Statement<Row, SQLQueryBindings[]>;
     const statement = this.#database.prepare<Row, SQLQueryBindings[]>(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  /** An id that nobody has to type in full and nobody can guess into a collision: 60 bits. */
+  /** A short id with 60 random bits, so that collisions are unlikely. */
   newId(prefix: string): string {
     let id = prefix;
     for (let i = 0; i < 12; i++) id += "0123456789abcdefghjkmnpqrstvwxyz"[Math.floor(this.#random() * 32)];
     return id;
   }
 
-  /** The next event's place in the order. A number whose commit fails is left out, never given twice. */
+  /** The next event number. The number of a failed commit is skipped, never used twice. */
   nextEvent(): number {
     this.#wroteEvents = true;
     return ++this.#order.last;
   }
 
-  /** Moves the number that a later life begins after; this one goes on counting. */
+  /** Moves the number that the next daemon starts after; this one keeps counting. */
   reserveEvents(count: number): void {
     const upTo = this.#order.last + count;
     const { changes } = this.run("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = 'events'", upTo);
@@ -158,11 +158,11 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What is queued is still written, if it can be in time; what comes later is refused. */
+  /** Queued operations are still written, if possible in time; later ones are rejected. */
   async close(): Promise<void> {
     while (this.#queue.length > 0) {
       this.#flush();
-      if (this.#trouble) await Bun.sleep(this.#trouble.pauseMs);
+      if (this.#problem) await Bun.sleep(this.#problem.pauseMs);
     }
     if (this.#closed) return;
     this.#closed = true;
@@ -176,7 +176,7 @@ export class Connection {
 
   #flush(): void {
     const group = this.#queue.slice(0, groupSize);
-    // Nothing is left when closing has flushed before the deferred flush came.
+    // Nothing is left if closing has flushed before the deferred flush.
     if (group.length === 0) return;
     const answers: (() => void)[] = [];
     try {
@@ -185,7 +185,7 @@ export class Connection {
       this.run("BEGIN IMMEDIATE");
       for (const operation of group) answers.push(this.#perform(operation, group.length > 1));
       this.run("COMMIT");
-      this.#trouble = null;
+      this.#problem = null;
     } catch (error) {
       this.#wroteEvents = false;
       const failure = this.#undo(error);
@@ -202,7 +202,7 @@ export class Connection {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Undoes the group. A rollback that fails, as without memory, is made up for by the next flush. */
+  /** Rolls the group back. If the rollback fails, for example out of memory, the next flush repeats it. */
   #undo(error: unknown): unknown {
     try {
       this.#rollBack();
@@ -217,30 +217,30 @@ export class Connection {
   }
 
   /**
-   * Lets the group stay at the head of the queue, to be tried again soon. The patience is for the trouble as a whole: once
-   * it is used up, all fail at their first try, until one succeeds.
+   * Keeps the group at the head of the queue for a retry. The time limit is for the problem as a whole: once it is
+   * reached, every operation fails at its first try, until one succeeds.
    */
   #waitsOut(failure: unknown): boolean {
     if (!mayPass(failure)) {
-      this.#trouble = null;
+      this.#problem = null;
       return false;
     }
     const now = performance.now();
-    const { since, pauseMs } = this.#trouble ?? { since: now, pauseMs: firstPauseMs };
-    this.#trouble = { since, pauseMs: longer(pauseMs) };
+    const { since, pauseMs } = this.#problem ?? { since: now, pauseMs: firstPauseMs };
+    this.#problem = { since, pauseMs: longer(pauseMs) };
     if (now - since >= this.#patienceMs) return false;
     setTimeout(() => this.#flush(), pauseMs);
     return true;
   }
 
-  /** The strictest of a group decides for it; what was written before is flushed along. */
+  /** The strictest operation of a group decides; earlier writes are flushed with it. */
   #flushUntil(lasting: Lasting): void {
     if (lasting === this.#lasting) return;
     this.#database.run(`PRAGMA synchronous = ${lasting === "on-disk" ? "FULL" : "NORMAL"}`);
     this.#lasting = lasting;
   }
 
-  /** Runs one operation; a failure of its own undoes only itself, one of the store is thrown and undoes the group. */
+  /** Runs one operation; its own failure rolls back only itself, a store error is thrown and rolls back the group. */
   #perform({ perform, reject }: Operation, shared: boolean): () => void {
     if (!shared) return perform();
     this.run("SAVEPOINT operation");
@@ -257,7 +257,7 @@ export class Connection {
   }
 }
 
-/** A full disk seldom passes in seconds: its users are told at once. */
+/** A full disk rarely recovers in seconds, so it fails at once. */
 function mayPass(error: unknown): boolean {
   return error instanceof AppError && error.code === "store-unavailable";
 }

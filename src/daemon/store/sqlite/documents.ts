@@ -1,4 +1,4 @@
-/** Documents: every version kept, each made from the one before it or refused. */
+/** Documents: keeps every version; a change must be based on the latest version. */
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../../protocol/limits.ts";
@@ -149,11 +149,11 @@ function checkRoom(connection: Connection, instance: string): void {
   );
   if ((there?.count ?? 0) < documentsPerWorkflow) return;
   throw new AppError("limit", `a workflow has at most ${documentsPerWorkflow} documents`, {
-    hint: "write into one that is there",
+    hint: "write to an existing one",
   });
 }
 
-/** Never goes back: who has seen a later version and looks up an earlier one still knows the later. */
+/** Never decreases: reading an earlier version does not undo having seen a later one. */
 function noteBase(connection: Connection, turn: string, file: string, version: number): void {
   connection.run(
     `INSERT INTO document_bases (turn, file, version) VALUES (?, ?, ?)
@@ -164,7 +164,7 @@ function noteBase(connection: Connection, turn: string, file: string, version: n
   );
 }
 
-/** 0 when neither this turn nor one it was split from has seen the document. */
+/** 0 if neither this turn nor one it was split from has seen the document. */
 function readBase(connection: Connection, turn: string, file: string): number {
   const row = connection.get<{ version: number | null }>(
     "SELECT MAX(version) AS version FROM document_bases WHERE turn IN (SELECT value FROM json_each(?)) AND file = ?",

@@ -1,4 +1,4 @@
-/** The event table: written with the change it tells of, read in order from any place. */
+/** The event table: written in the same transaction as the change, read in order from any position. */
 import type { Event, EventOf, EventType, StoredActivity } from "../../../protocol/event.ts";
 import { pageBytes } from "../../../protocol/limits.ts";
 import type { EventFilter } from "../data.ts";
@@ -8,7 +8,7 @@ import { type EventRow, type MessageRow, toEvent, toMessage } from "./rows.ts";
 type ActivityType = StoredActivity["type"];
 type OtherType = Exclude<EventType, "text-delta" | ActivityType>;
 
-/** What is known of an event before it is written. An activity has been checked as a whole, data and all. */
+/** An event before it is written. An activity has been validated completely, including its data. */
 export type NewEvent = { [Type in OtherType]: NewEventOf<Type> }[OtherType] | NewEventOf<ActivityType>;
 
 type NewEventOf<Type extends EventType> = {
@@ -20,7 +20,7 @@ type NewEventOf<Type extends EventType> = {
   data: Type extends "message" ? Record<string, never> : EventOf<Type>["data"];
 };
 
-/** Writes one event inside the caller's transaction and gives its place in the order. */
+/** Writes one event inside the caller's transaction and returns its number. */
 export function emit(connection: Connection, instance: string, run: number, event: NewEvent): number {
   const seq = connection.nextEvent();
   connection.run(
@@ -53,7 +53,7 @@ export function readEvents(connection: Connection, { instance, after, limit }: E
   return upToBytes(rows, (row) => complete(connection, row));
 }
 
-/** As many events as a page may carry, and one at least. */
+/** As many events as fit into a page, but at least one. */
 function upToBytes(rows: EventRow[], read: (row: EventRow) => Event): Event[] {
   const events: Event[] = [];
   let size = 0;
@@ -66,7 +66,7 @@ function upToBytes(rows: EventRow[], read: (row: EventRow) => Event): Event[] {
   return events;
 }
 
-/** All that concerns one message: its own events, and those of the turns that handled it. */
+/** All events of one message: its own, and those of the turns that handled it. */
 export function readEventsOf(connection: Connection, message: string): Event[] {
   const rows = connection.all<EventRow>(
     `SELECT ${columns} WHERE e.seq IN (

@@ -1,4 +1,4 @@
-/** Feedback: kept beside the instances, so that it outlives what it was said about. */
+/** Feedback: kept apart from the instances, so that it outlives them. */
 import type { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Claim } from "../data.ts";
@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { checkClaim } from "./turns/turns.ts";
 import { workflowRow } from "./instances/workflows.ts";
 
-/** The oldest give way. */
+/** How many are kept; the oldest are removed first. */
 const maxKept = 10_000;
 
 type FeedbackRow = {
@@ -36,7 +36,7 @@ export function addFeedback(
   return toFeedback(row);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function readFeedback(connection: Connection, limit: number): Feedback[] {
   return connection.all<FeedbackRow>("SELECT * FROM feedback ORDER BY rowid DESC LIMIT ?", limit).map(toFeedback);
 }

@@ -1,4 +1,4 @@
-/** Opens one SQLite database safely: private, alone where that is asked for, by a version that can be trusted, and migrated. */
+/** Opens one SQLite database safely: private, exclusive if requested, with a safe SQLite version, and migrated. */
 import { Database } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
 import { explain } from "./errors.ts";
@@ -7,10 +7,10 @@ import { createPrivately } from "./private-file.ts";
 
 /** Before this version, a reset of the write-ahead log could corrupt the database. */
 const minVersion = [3, 51, 3];
-/** While it opens, a database may be waited for: nothing else happens yet. */
+/** Opening can wait for a locked database, since nothing else runs yet. */
 const openingTimeoutMs = 5_000;
 
-/** Whoever uses it never waits inside SQLite: a lock of another program is an error at once. */
+/** After that, never wait inside SQLite: a lock of another program is an error at once. */
 export function openDatabase(path: string, exclusive: boolean): Database {
   const database = openFile(path, exclusive);
   try {
@@ -33,13 +33,13 @@ function openFile(path: string, exclusive: boolean): Database {
   }
 }
 
-/** Before anything is changed: it may be somebody else's. */
+/** Checked before any change: the file can belong to another program. */
 function takeAlone(database: Database): void {
   database.run("PRAGMA busy_timeout = 0");
   database.run("PRAGMA locking_mode = EXCLUSIVE");
   const tables = readAll<{ name: string }>(database, "SELECT name FROM sqlite_schema WHERE type = 'table'");
   if (tables.length === 0 || tables.some(({ name }) => name === "deliveries")) return;
-  throw new AppError("conflict", "it holds other tables");
+  throw new AppError("conflict", "it contains other tables");
 }
 
 function prepare(database: Database): void {
@@ -66,7 +66,7 @@ function prepare(database: Database): void {
   }
 }
 
-/** A statement that is left open would keep the file's lock beyond `close`. */
+/** An open statement would keep the file locked after `close`. */
 function readAll<Row>(database: Database, sql: string): Row[] {
   const statement = database.prepare<Row, []>(sql);
   try {

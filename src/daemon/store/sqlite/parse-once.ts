@@ -1,10 +1,10 @@
-/** Texts of the database that are read far more often than they change, such as definitions: each is parsed once. */
+/** Caches parsed texts that are read far more often than they change, such as definitions. */
 
-/** How many are kept, the oldest go first; longer texts are rare and parsed anew. */
+/** How many are kept, and how long they can be; the oldest are removed first, longer texts are not cached. */
 const maxKept = 128;
 const maxChars = 64 * 1024;
 
-/** What it gives is shared, and therefore frozen. */
+/** The result is shared, and therefore frozen. */
 export function parseOnce<Parsed extends object>(parse: (text: string) => Parsed): (text: string) => Parsed {
   const kept = new Map<string, Parsed>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** Rows as SQLite gives them, and the protocol's types they become; mapped nowhere else. */
+/** Rows of SQLite, and their mapping to the types of the protocol. The column `workflow` is an instance's id. */
 import { z } from "zod";
 import { AgentDefinition, type AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import { ParamValue, WorkflowDefinition } from "../../../protocol/definition/definition.ts";

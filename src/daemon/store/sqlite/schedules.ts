@@ -1,4 +1,4 @@
-/** Schedules: kept with their next slot, which moves on in the same transaction that sends the message. */
+/** Schedules: stored with their next slot, which is advanced in the transaction that sends the message. */
 import { AppError } from "../../../protocol/error.ts";
 import { Schedule } from "../../../protocol/schedule.ts";
 import type { Appended, Firing, NewSchedule, StoredSchedule } from "../data.ts";
@@ -20,7 +20,7 @@ type ScheduleRow = {
   waiting: number;
 };
 
-/** `waiting`: the last firing is not done. What is dead was given up, so nothing waits for it any more. */
+/** `waiting`: the last message is not done. A dead one no longer counts. */
 const rows = `SELECT s.workflow, a.name AS agent, s.schedule, s.prompt, s.next_at, s.counted_at, s.last_at,
     w.state = 'running' AND w.mode = 'start' AND w.phase = 'working' AND a.stopped = 0 AS active,
     EXISTS (SELECT 1 FROM deliveries d WHERE d.message = s.last_message AND d.agent = s.agent
@@ -33,7 +33,7 @@ export function readSchedules(connection: Connection, instance: string): StoredS
     .map(toSchedule);
 }
 
-/** Those that fire when their slot comes, the next first. */
+/** Schedules that fire when their slot comes, the next first. */
 export function readActive(connection: Connection, limit: number): StoredSchedule[] {
   return connection
     .all<ScheduleRow>(`${rows} WHERE s.next_at IS NOT NULL AND active ORDER BY s.next_at LIMIT ?`, limit)
@@ -48,7 +48,7 @@ export function setSchedule(connection: Connection, instance: string, schedule: 
   return set;
 }
 
-/** Writes a schedule in place of the one there was; what that one has sent is no longer waited for. */
+/** Replaces a schedule; messages sent by the old one no longer count as waiting. */
 export function writeSchedule(connection: Connection, instance: string, schedule: NewSchedule): void {
   connection.run(
     `INSERT OR REPLACE INTO schedules (workflow, agent, schedule, prompt, next_at, counted_at)
@@ -62,7 +62,7 @@ export function writeSchedule(connection: Connection, instance: string, schedule
   );
 }
 
-/** Takes away the schedule of one agent, or all of an instance, and gives what there was. */
+/** Removes the schedule of one agent, or all of an instance, and returns them. */
 export function clearSchedules(connection: Connection, instance: string, agent: string | null): StoredSchedule[] {
   const cleared = readSchedules(connection, instance).filter(
     (schedule) => agent === null || schedule.agent.toLowerCase() === agent.toLowerCase(),

@@ -30,7 +30,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
   const c = new Connection(options);
   const write = c.write.bind(c);
   const read = c.read.bind(c);
-  /** For claims: after a loss of power nobody works on them any more, and not to have been made is what becomes of them. */
+  /** For claims: a power failure ends all work on them, so losing them is harmless. */
   const claiming = <Result>(body: () => Result) => c.write(body, "in-system");
   return {
     openRun: (request) => write(() => runs.openRun(c, request)),
@@ -90,7 +90,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
     resource: (instance, id, range) => read(() => resources.readResource(c, instance, id, range)),
 
-    // A turn that reads leaves a note of it.
+    // A read by a turn is recorded.
     document: (reader, file, version) =>
       ("turn" in reader ? write : read)(() => documents.readDocument(c, reader, file, version)),
     writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),

@@ -1,4 +1,4 @@
-/** Deliveries: read in the order of an inbox, taken by a turn, settled once. */
+/** Deliveries: read in inbox order, claimed by a turn, marked done once. */
 import type { Delivery, DeliveryState } from "../../../../protocol/delivery.ts";
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
@@ -15,7 +15,7 @@ export function readDeliveries(
   if (filter.message !== undefined) conditions.push("d.message = $message");
   if (filter.turn !== undefined) conditions.push("d.turn = $turn");
   if (filter.states) conditions.push("d.state IN (SELECT value FROM json_each($states))");
-  // Said twice, so that the index of open deliveries serves.
+  // The redundant condition makes SQLite use the index of open deliveries.
   if (filter.states && !filter.states.includes("done")) conditions.push("d.state <> 'done'");
   return connection
     .all<DeliveryRow>(
@@ -33,7 +33,7 @@ export function readDeliveries(
     .map(toDelivery);
 }
 
-/** What a turn holds and has not settled, in the order an inbox is read. */
+/** The deliveries a turn has claimed and that are not done, in inbox order. */
 export function claimedBy(connection: Connection, turn: string): Delivery[] {
   return connection
     .all<DeliveryRow>(
@@ -44,7 +44,7 @@ export function claimedBy(connection: Connection, turn: string): Delivery[] {
     .map(toDelivery);
 }
 
-/** Marks one delivery as held by a turn, and says so. */
+/** Marks one delivery as claimed by a turn, with an event. */
 export function take(
   connection: Connection,
   owner: Pick<WorkflowRow, "id" | "run">,

@@ -1,4 +1,4 @@
-/** The inbox as a running turn sees it: checked, peeked at and acknowledged. */
+/** The inbox of a running turn: check, peek and acknowledge. */
 import type { Delivery } from "../../../../protocol/delivery.ts";
 import { batchSize } from "../../../../protocol/limits.ts";
 import { votingEntry } from "../../../../protocol/turn.ts";
@@ -9,8 +9,8 @@ import { type DeliveryRow, deliveryColumns, toDelivery } from "../rows.ts";
 import { checkClaim, turnRow } from "../turns/turns.ts";
 
 /**
- * Hands what has arrived since to this turn, which from then on answers for it, and gives all it has not acked. A turn
- * that only votes takes on nothing but votes: the rest is work, and of a mock the next entry of its script.
+ * Claims new deliveries for this turn, and returns all that it has not acknowledged. A turn that only votes claims only
+ * votes: the rest is work, which for a mock is the next entry of its script.
  */
 export function checkInbox(connection: Connection, claim: Claim): Delivery[] {
   checkClaim(connection, claim);
@@ -39,7 +39,7 @@ export function checkInbox(connection: Connection, claim: Claim): Delivery[] {
   return claimed.filter(({ acked }) => !acked);
 }
 
-/** What the agent holds or waits for it, without taking anything. */
+/** What the agent has claimed or could claim, without claiming anything. */
 export function peekInbox(connection: Connection, claim: Claim): Delivery[] {
   checkClaim(connection, claim);
   return connection
@@ -55,8 +55,8 @@ export function peekInbox(connection: Connection, claim: Claim): Delivery[] {
 }
 
 /**
- * Settles what the agent says it has handled. The turn's last delivery, and what a person or a waiting sender asked,
- * is only hidden: the turn's end settles it, so that a crash before the answer loses nothing.
+ * Marks deliveries as done that the agent has handled. The last delivery of the turn, and those from a person or a waiting
+ * sender, are only hidden: the end of the turn marks them as done, so that a crash before the answer loses nothing.
  */
 export function ack(
   connection: Connection,

@@ -1,4 +1,4 @@
-/** Messages: written together with the deliveries they owe, read by those who may see them. */
+/** Messages: written together with their deliveries, read by those who can see them. */
 import { nearest } from "../../../../text/suggest.ts";
 import type { Message, UnknownMention } from "../../../../protocol/message.ts";
 import { AppError } from "../../../../protocol/error.ts";
@@ -12,10 +12,10 @@ import { checkClaim, lineage, turnRow } from "../turns/turns.ts";
 import { type MessageRow, type WorkflowRow, toMessage } from "../rows.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
-/** Unknown names that get a suggestion: each costs a look at every agent's name. */
+/** How many unknown names get a suggestion: each is compared with every agent's name. */
 const suggestionsGiven = 10;
 
-/** Which turn and attempt writes, when it is a turn that does, and how far its words are from a person's. */
+/** The turn and attempt that writes, if any, and its distance from a person's message. */
 export type Author = { turn: string | null; fence: number | null; hop: number };
 
 export function append(connection: Connection, instance: string, draft: Draft, author?: Author): Appended {
@@ -23,7 +23,7 @@ export function append(connection: Connection, instance: string, draft: Draft, a
   const earlier = draft.idempotencyKey && findByKey(connection, instance, draft.idempotencyKey);
   if (earlier && earlier.message.content !== draft.content) {
     throw new AppError("conflict", "this Idempotency-Key was used for another message", {
-      hint: "give each message its own",
+      hint: "use a unique key for each message",
     });
   }
   if (earlier) return { ...earlier, unknown: [], wake: [], parked: [] };
@@ -54,7 +54,7 @@ function checkReply(connection: Connection, instance: string, { inReplyTo }: Dra
   );
 }
 
-/** Who is meant by the names of a draft. The sender is never among them. */
+/** Resolves the names of a draft. The sender is never a recipient. */
 export function resolve(
   connection: Connection,
   instance: string,
@@ -77,8 +77,8 @@ export function resolve(
   const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, instance) : [];
   if (all) for (const name of names) agents.add(name);
   if (draft.soleAgent && agents.size === 0) {
-    const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, instance);
-    if (spokesman) agents.add(spokesman);
+    const recipient = names.length === 1 ? names[0] : findCoordinator(connection, instance);
+    if (recipient) agents.add(recipient);
   }
   const own = findAgentName(connection, instance, draft.sender);
   if (own) agents.delete(own);
@@ -92,7 +92,7 @@ export function resolve(
   };
 }
 
-/** Whom the team has elected to be spoken to, if it is still there. */
+/** The elected coordinator, if that agent still exists. */
 function findCoordinator(connection: Connection, instance: string): string | null {
   const row = connection.get<{ name: string }>(
     "SELECT a.name FROM workflows w JOIN agents a ON a.workflow = w.id AND a.name = w.coordinator WHERE w.id = ?",
@@ -101,7 +101,7 @@ function findCoordinator(connection: Connection, instance: string): string | nul
   return row?.name ?? null;
 }
 
-/** Writes the message, what it owes and its event. */
+/** Writes the message, its deliveries and its event. */
 export function write(
   connection: Connection,
   owner: WorkflowRow,
@@ -113,7 +113,9 @@ export function write(
   const now = connection.now();
   const agents = recipients.filter((name) => name !== "user");
   if (!draft.content.isWellFormed()) {
-    throw new AppError("usage", "the message has half a character (a lone surrogate)", { hint: "send valid Unicode" });
+    throw new AppError("usage", "the message contains a lone surrogate (half a character)", {
+      hint: "send valid Unicode",
+    });
   }
   if (draft.private && draft.kind === "message" && recipients.length === 0) {
     throw new AppError("usage", "a private message needs recipients", { hint: describeUnknown(unknown) });
@@ -172,7 +174,7 @@ export function write(
   };
 }
 
-/** A long message has a resource of all of it, so that agents can be shown less. */
+/** A long message has a resource with the full text, so that agents can get an excerpt. */
 function keepWhole(connection: Connection, instance: string, { content, whole = content }: Draft): string | null {
   return whole.length > longMessageChars ? keepResource(connection, instance, whole).id : null;
 }
@@ -180,15 +182,15 @@ function keepWhole(connection: Connection, instance: string, { content, whole = 
 function describeUnknown([first]: UnknownMention[]): string {
   if (!first) return "name them in `to`";
   const near = first.nearest.map((name) => `@${name}`).join(" or ");
-  return `nobody is called @${first.name}${near && `: did you mean ${near}?`}`;
+  return `no agent named @${first.name}${near && `: did you mean ${near}?`}`;
 }
 
-/** What the kernel itself has to say in a channel; it wakes nobody. */
+/** A system message; it wakes no agent. */
 export function systemDraft(content: string): Draft {
   return { sender: "system", content, kind: "system", mentions: [], all: false, to: [], private: false, urgent: false };
 }
 
-/** Makes one delivery per agent; those that cannot run now get theirs parked, and are given back. */
+/** Creates one delivery per agent; returns the agents that cannot run now, whose deliveries are parked. */
 function owe(connection: Connection, owner: WorkflowRow, row: MessageRow, agents: string[], asked: boolean): string[] {
   const parked: string[] = [];
   for (const agent of agents) {
@@ -230,7 +232,7 @@ function findByKey(connection: Connection, instance: string, key: string): { mes
   return row && { message: toMessage(row), cursor: eventOf(connection, row.id) };
 }
 
-/** The message of an earlier attempt that says exactly the same and was not given back to this attempt yet. */
+/** The identical message of an earlier attempt that was not returned to this attempt yet. */
 function findRepeat(
   connection: Connection,
   claim: Claim,

@@ -1,4 +1,4 @@
-/** Resources: content under its own hash, kept once in each instance and read in ranges. */
+/** Resources: content stored by hash, once per instance, and read in ranges. */
 import { AppError } from "../../../../protocol/error.ts";
 import { type ResourceInfo, type ResourcePart, defaultResourceType } from "../../../../protocol/resource.ts";
 import { sha256 } from "../../../../system/sha256.ts";
@@ -15,12 +15,14 @@ export function createResource(
 ): ResourceInfo {
   checkClaim(connection, claim);
   if (!content.isWellFormed()) {
-    throw new AppError("usage", "the content has half a character (a lone surrogate)", { hint: "send valid Unicode" });
+    throw new AppError("usage", "the content contains a lone surrogate (half a character)", {
+      hint: "send valid Unicode",
+    });
   }
   return keepResource(connection, claim.instance, content, type);
 }
 
-/** Inside the caller's transaction. Content that is there already keeps the type it came with. */
+/** Runs inside the caller's transaction. Existing content keeps its type. */
 export function keepResource(
   connection: Connection,
   instance: string,
@@ -69,13 +71,13 @@ export function readResource(
   };
 }
 
-/** The place itself, or the one before when it would cut a character in two. */
+/** The offset, or the one before if it would split a character. */
 function wholeCharacter(text: string, place: number): number {
   const isInside = place > 0 && place < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(place));
   return isInside ? place - 1 : place;
 }
 
-/** At least one character is given, or a reader who asks for one would never get on. */
+/** Returns at least one character, or a reader that asks for one would never advance. */
 function nextCharacter(text: string, place: number): number {
   return Math.min(text.length, place + ((text.codePointAt(place) ?? 0) > 0xff_ff ? 2 : 1));
 }

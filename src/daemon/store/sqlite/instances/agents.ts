@@ -1,4 +1,4 @@
-/** Agents of an instance: who there is, and what each one is doing. */
+/** The agents of an instance, and what each one is doing. */
 import type { AgentInput } from "../../../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../../../protocol/error.ts";
 import type { AgentInfo } from "../../../../protocol/instance.ts";
@@ -19,7 +19,7 @@ export function agentNames(connection: Connection, instance: string): string[] {
     .map(({ name }) => name);
 }
 
-/** The agent's own spelling of `name`. */
+/** The name of the agent as it is spelled in the definition. */
 export function findAgentName(connection: Connection, instance: string, name: string): string | null {
   return (
     connection.get<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND name = ?", instance, name)?.name ??
@@ -62,7 +62,7 @@ export function readAgentInfos(connection: Connection, instance: string): AgentI
   });
 }
 
-/** What a usage limit holds, by the agent: until the first of it is due, and why. */
+/** Deliveries held by a usage limit, per agent: when the first is due, and why. */
 function readHeld(connection: Connection, instance: string): Map<string, NonNullable<AgentInfo["held"]>> {
   const rows = connection.all<{ agent: string; until: number; reason: string | null }>(
     `SELECT agent, MIN(not_before) AS until, reason FROM deliveries
@@ -73,7 +73,7 @@ function readHeld(connection: Connection, instance: string): Map<string, NonNull
   return new Map(rows.map(({ agent, until, reason }) => [agent.toLowerCase(), { until, reason: reason ?? "" }]));
 }
 
-/** Writes the agents of a definition in place of those there were; what an agent is owed stays. */
+/** Replaces the agents by those of a definition; their deliveries stay. */
 export function replaceAgents(connection: Connection, instance: string, agents: Record<string, AgentInput>): void {
   const known = new Set(Object.keys(agents).map((name) => name.toLowerCase()));
   for (const name of agentNames(connection, instance)) {
@@ -117,7 +117,7 @@ export function addAgent(
   );
 }
 
-/** Takes the agent away; what it was owed is `control.removeAgent`'s to settle. */
+/** Removes the agent; `control.removeAgent` has discarded its deliveries. */
 export function deleteAgent(connection: Connection, instance: string, name: string): void {
   connection.run("DELETE FROM agents WHERE workflow = ? AND name = ?", instance, name);
 }

@@ -1,4 +1,4 @@
-/** What people do to deliveries: redrive the dead, resume the parked, discard either; and stopping, which parks. */
+/** What people do to deliveries: redrive dead ones, resume parked ones, discard both; and stopping, which parks. */
 import type { Delivery, DeliveryState, ParkReason } from "../../../../protocol/delivery.ts";
 import { AppError } from "../../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
@@ -17,7 +17,7 @@ type Changed = { changed: Delivery[]; wake: string[] };
 
 export type WaitingFilter = DeliveryFilter & { kinds?: ParkReason[] };
 
-/** What is dead or parked and could be worked on: its agent is there and not stopped. What is parked until a time is pending. */
+/** Dead or parked deliveries that can be worked on: their agent exists and is not stopped. Held ones are pending. */
 export function findWaiting(
   connection: Connection,
   instance: string,
@@ -36,7 +36,7 @@ export function findWaiting(
   );
 }
 
-/** Makes deliveries pending again. Only a stop leaves their attempts as they were. */
+/** Makes deliveries pending again. Attempts are reset, except after a stop. */
 export function free(
   connection: Connection,
   owner: WorkflowRow,
@@ -62,7 +62,7 @@ export function free(
   return { changed, wake: [...new Set(changed.map(({ agent }) => agent))] };
 }
 
-/** Anything that nobody works on becomes `done` without having been handled. */
+/** Marks deliveries as `done` without handling them, unless a turn is working on them. */
 export function discard(
   connection: Connection,
   instance: string,
@@ -109,7 +109,7 @@ export function setStopped(
   return { wake: free(connection, owner, findWaiting(connection, instance, "parked", filter), "start").wake };
 }
 
-/** Takes an agent away; what it was still owed is settled as discarded, so that nothing is owed to nobody. */
+/** Removes an agent; its open deliveries are discarded. */
 export function removeAgent(connection: Connection, instance: string, agent: string): void {
   setStopped(connection, instance, agent, true);
   const owed = readDeliveries(connection, instance, { agent, states: ["dead", "parked"], limit: 100_000 });
@@ -118,7 +118,7 @@ export function removeAgent(connection: Connection, instance: string, agent: str
   deleteAgent(connection, instance, agent);
 }
 
-/** Parks all that is pending or claimed, of one agent or of all; running attempts lose their claim at once. */
+/** Parks everything pending or claimed, of one agent or of all; running attempts lose their claim at once. */
 export function parkOpen(
   connection: Connection,
   owner: WorkflowRow,

@@ -1,4 +1,4 @@
-/** The journal of `setup` and `tasks`: what was begun, what it gave, so that a crash repeats nothing unasked. */
+/** The records of `setup` and `tasks` steps, so that a crash repeats no step without permission. */
 import type { StepBegin, StepEnd, StepRecord } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 import { emit } from "../events.ts";

@@ -1,4 +1,4 @@
-/** What people gave agents besides their definitions; opening a run with a definition takes it back. */
+/** Tools that people added to agents by command; opening a run with a definition removes them. */
 import { AppError } from "../../../../protocol/error.ts";
 import { changeTooling, Tooling, type ToolingChange } from "../../../../protocol/tooling.ts";
 import type { Connection } from "../connection.ts";

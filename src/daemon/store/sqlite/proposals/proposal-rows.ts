@@ -1,4 +1,4 @@
-/** Proposals as SQLite gives them, and what they become. */
+/** Rows of proposals, and their mapping to proposals. */
 import { type ProposalStatus, ProposalResult, ProposalTerms, type Vote } from "../../../../protocol/proposal.ts";
 import type { StoredProposal } from "../../data.ts";
 import type { Connection } from "../connection.ts";
@@ -15,7 +15,7 @@ export type ProposalRow = {
   deadline: number | null;
   reminder: string | null;
   result: string | null;
-  /** Of the message that asks. */
+  /** Of the message that asks for votes. */
   hop: number;
 };
 

@@ -1,4 +1,4 @@
-/** Proposals: asked, voted on and closed, each with the messages and effects that belong to it in one transaction. */
+/** Opens proposals, counts votes and closes them, each with its messages and effects in one transaction. */
 import { AppError } from "../../../../protocol/error.ts";
 import { activeProposals } from "../../../../protocol/limits.ts";
 import { votesOf } from "../../../../protocol/proposal.ts";
@@ -118,7 +118,7 @@ export function remindVoters(connection: Connection, instance: string, id: strin
   return reminded;
 }
 
-/** A run that is ended by force leaves no question open; nobody is told but by the event. */
+/** Cancels the open proposals of a run that is stopped, with only an event. */
 export function cancelProposals(connection: Connection, owner: WorkflowRow, reason: string): void {
   for (const proposal of readProposals(connection, owner.id, { status: "active", limit: activeProposals })) {
     const row = proposalRow(connection, proposal.id);
@@ -162,7 +162,7 @@ export function readExpiring(connection: Connection, limit: number): StoredPropo
     .map(({ id }) => readOne(connection, id));
 }
 
-/** What could not be written down before is tried again with what is due. */
+/** Includes decisions that could not be written before. */
 export function readUnwritten(connection: Connection, instance: string | null, limit: number): StoredProposal[] {
   return connection
     .all<{ id: string }>(
@@ -182,7 +182,7 @@ export function noteDecision(connection: Connection, instance: string, id: strin
   );
 }
 
-/** Status, event, the words in the channel, and what the result brings about. */
+/** Writes status, event, the announcement and the effects of the result. */
 function close(connection: Connection, row: ProposalRow, closing: Closing, author: Author | undefined): string[] {
   finish(connection, row, closing);
   markRequestsDone(connection, row, null, "the proposal is closed");
@@ -223,9 +223,9 @@ function finish(
   });
 }
 
-/** What nobody has taken up yet of the messages that ask for a vote: it needs no turn any more. */
+/** Marks requests to vote as done that no turn has claimed yet: they are no longer needed. */
 function markRequestsDone(connection: Connection, row: ProposalRow, agent: string | null, reason: string): void {
-  // Not done, said twice, so that the index of what is open serves.
+  // The redundant condition makes SQLite use the index of open deliveries.
   const open = connection.all<{ message: string; agent: string; turn: string | null }>(
     `SELECT message, agent, turn FROM deliveries WHERE message IN (?1, ?2) AND state IN ('pending', 'parked') AND state <> 'done'
        AND (?3 IS NULL OR agent = ?3)`,
@@ -248,7 +248,7 @@ function markRequestsDone(connection: Connection, row: ProposalRow, agent: strin
   }
 }
 
-/** The proposal of an earlier attempt that asks exactly the same and was not given back to this attempt yet. */
+/** The identical proposal of an earlier attempt that was not returned to this attempt yet. */
 function findRepeat(connection: Connection, creator: Participant, terms: string): StoredProposal | null {
   if (!("turn" in creator)) return null;
   const turns = lineage(connection, creator.turn);

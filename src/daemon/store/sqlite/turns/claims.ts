@@ -1,4 +1,4 @@
-/** Claiming: the right to work as one agent, given to one attempt at a time. */
+/** Claims: the right to work as an agent, given to one attempt at a time. */
 import { votingEntry } from "../../../../protocol/turn.ts";
 import type { MessageKind } from "../../../../protocol/message.ts";
 import { batchSize } from "../../../../protocol/limits.ts";
@@ -11,7 +11,7 @@ import { giveBack } from "./finish.ts";
 import type { AgentRow, TurnRow, WorkflowRow } from "../rows.ts";
 import { checkClaim, turnRow } from "./turns.ts";
 
-/** A pending delivery that is due, as the choice of a batch needs it. */
+/** The parts of a due delivery needed to choose a batch. */
 type Due = { message: string; turn: string | null; asked: number; hop: number; kind: MessageKind };
 
 export function claimInbox(connection: Connection, request: ClaimRequest): Claimed | NoClaim {
@@ -106,7 +106,7 @@ export function noteWorker(
   connection.run("UPDATE turns SET pid = ?, pid_start = ? WHERE id = ?", pid, startTime, claim.turn);
 }
 
-/** Ends an attempt whose lease was not renewed: of a node that is gone, or of a turn that its own node has lost. */
+/** Ends an attempt with an expired lease, of a node that is gone or that has lost the turn. */
 function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow): boolean {
   if (agent.turn === null || (agent.lease_until ?? 0) > connection.now()) return false;
   const attempted = { instance: owner.id, run: owner.run, agent: agent.name, turn: agent.turn };
@@ -114,12 +114,12 @@ function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow): 
   return true;
 }
 
-/** The first due delivery decides: a turn that waits is repeated whole, an asked one stays alone, else all that is new. */
+/** The first due delivery decides: a turn to retry keeps its batch, an asked one is alone, otherwise all new ones. */
 function chooseBatch(connection: Connection, instance: string, agent: string, now: number): Due[] {
   const columns = `d.message, d.turn, d.asked, m.hop, m.kind FROM deliveries d JOIN messages m ON m.id = d.message
     WHERE d.workflow = ?1 AND d.agent = ?2 AND d.state = 'pending' AND d.state <> 'done'`;
   const order = "ORDER BY d.priority, d.seq";
-  // Written later than now: the clock was set back since, and no backoff may grow by that.
+  // Updated later than now: the clock was set back, which must not extend a backoff.
   const due = "(d.not_before <= ?3 OR d.updated_at > ?3)";
   const first = connection.get<Due>(`SELECT ${columns} AND ${due} ${order} LIMIT 1`, instance, agent, now);
   if (!first) return [];
@@ -143,7 +143,7 @@ function nextDue(connection: Connection, instance: string, agent: string): NoCla
   return row?.at ? { wait: "until", at: row.at } : { wait: "idle" };
 }
 
-/** The place of a turn that waits for a person is free. */
+/** A turn that waits for a person does not use a slot. */
 function countRunning(connection: Connection, instance: string): number {
   return (
     connection.get<{ count: number }>(
@@ -183,7 +183,7 @@ function beginTurn(
   return turn;
 }
 
-/** Another attempt. It takes on nothing new: what is poisonous must not spread. A turn that has succeeded stays as it is. */
+/** Starts another attempt, without new deliveries, so that a poison message cannot spread. A succeeded turn is not changed. */
 function repeatTurn(
   connection: Connection,
   owner: WorkflowRow,
@@ -206,7 +206,7 @@ function repeatTurn(
   return { id, attempt: attempt + 1, entry };
 }
 
-/** Agents with pending work that may run, and when it is due; a turn whose lease has run out is pending work, too. */
+/** Agents with work that can run, and when it is due; a turn with an expired lease counts as work. */
 export function readOwed(connection: Connection): { instance: string; agent: string; dueAt: number }[] {
   return connection.all(
     `SELECT workflow AS instance, agent, MIN(due) AS dueAt FROM (

@@ -1,4 +1,4 @@
-/** Conversations: the newest of each agent, written by a turn that has succeeded and by no other. */
+/** Conversations: the latest of each agent, written only by successful turns. */
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 

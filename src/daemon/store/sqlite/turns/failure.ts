@@ -1,4 +1,4 @@
-/** What becomes of deliveries whose attempt failed: again later, each on its own, dead, or parked. */
+/** Deliveries of a failed attempt: retried, split into single turns, dead, or parked. */
 import type { Delivery } from "../../../../protocol/delivery.ts";
 import type { Claim, Finish } from "../../data.ts";
 import type { Connection } from "../connection.ts";
@@ -10,13 +10,13 @@ import { workflowRow } from "../instances/workflows.ts";
 export type Attempted = Pick<Claim, "instance" | "run" | "agent" | "turn">;
 
 export type Failing = {
-  /** Delay before attempt 2, 3, …; as many as there are retries. */
+  /** Delays before attempt 2, 3, …: one per retry. */
   delaysMs: number[];
   reason: string;
   permanent: boolean;
 };
 
-/** Counts the attempt against all that it claimed. Gives the time of the next one, if there is one. */
+/** Counts the attempt for all its deliveries. Returns the time of the next one, if any. */
 export function fail(
   connection: Connection,
   attempted: Attempted,
@@ -48,7 +48,7 @@ function failOne(
   return putOff(connection, attempted, message.id, { attempts, most: delaysMs.length + 1, delay, reason });
 }
 
-/** One turn per open delivery, so that a poisonous one takes no other with it, even where the failure is final. */
+/** One turn per open delivery, so that a poison message does not fail the others, even if the failure is permanent. */
 function splitBatch(
   connection: Connection,
   attempted: Attempted,
@@ -72,7 +72,7 @@ function splitBatch(
   return due.length === 0 ? null : Math.min(...due);
 }
 
-/** A turn for one delivery of a batch; it plays the same entry and knows what the batch has said. */
+/** A turn for one delivery of a batch; it uses the same script entry and knows what the batch has sent. */
 export function insertPart(connection: Connection, turn: TurnRow, reason: string): string {
   const id = connection.newId("t");
   connection.run(
@@ -93,7 +93,7 @@ export function insertPart(connection: Connection, turn: TurnRow, reason: string
   return id;
 }
 
-/** `claimed` becomes `pending`, to be tried again by the turn when the delay is over. */
+/** `claimed` becomes `pending`, to be retried by the turn after the delay. */
 function putOff(
   connection: Connection,
   attempted: Attempted,
@@ -123,7 +123,7 @@ function putOff(
   return at;
 }
 
-/** `dead` is loud: an event, and a system message in the channel. */
+/** A dead letter is visible: an event, and a system message in the channel. */
 function declareDead(
   connection: Connection,
   attempted: Attempted,

@@ -1,4 +1,4 @@
-/** The end of an attempt: done, again later, dead, parked or given back; with the final text, all or nothing. */
+/** The end of an attempt: done, retried, dead, parked or released, together with its final text. */
 import { eventTextChars } from "../../../../protocol/limits.ts";
 import type { Outcome, Usage } from "../../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../../data.ts";
@@ -39,13 +39,13 @@ export function finishTurn(connection: Connection, claim: Claim, finish: Finish)
   return { wake: isOwed(connection, claim) ? [claim.agent] : [], retryAt };
 }
 
-/** Gives everything back as it was; the same batch will be claimed again as the same turn. */
+/** Releases everything; the same batch will be claimed again as the same turn. */
 export function releaseTurn(connection: Connection, claim: Claim, reason: string): void {
   checkClaim(connection, claim);
   giveBack(connection, claim, turnRow(connection, claim.turn), reason);
 }
 
-/** Ends the running attempt of `turn` without counting it: its deliveries are pending, and its token is worth nothing. */
+/** Ends the running attempt of `turn` without counting it: its deliveries are pending, and its token is invalid. */
 export function giveBack(connection: Connection, claim: Attempted, turn: TurnRow, reason: string): void {
   connection.run(
     "UPDATE deliveries SET state = 'pending', acked = 0, not_before = 0, updated_at = ? WHERE turn = ? AND state = 'claimed'",
@@ -58,7 +58,7 @@ export function giveBack(connection: Connection, claim: Attempted, turn: TurnRow
   emitEnd(connection, claim, turn, { status: "released", reason, text: null, usage: null });
 }
 
-/** Posts the final text: to whoever asked and to those it mentions for the first time, else keeps it as a log. */
+/** Posts the final text to the person who asked and to agents mentioned for the first time; otherwise keeps it as a log. */
 function postFinal(connection: Connection, claim: Claim, turn: TurnRow, { final }: Finish): string[] {
   if (!final || final.content === "") return [];
   const { agents, unknown, user } = resolve(connection, claim.instance, final);
@@ -70,7 +70,7 @@ function postFinal(connection: Connection, claim: Claim, turn: TurnRow, { final 
   return write(connection, workflowRow(connection, claim.instance), draft, recipients, unknown, author).wake;
 }
 
-/** Whom this turn, or those it was split from, has written to already; asking for a vote is not handing over. */
+/** The recipients that this turn, or those it was split from, has written to; requests to vote do not count. */
 function addressedBy(connection: Connection, turn: string): Set<string> {
   const rows = connection.all<{ name: string }>(
     `SELECT DISTINCT r.value AS name FROM messages m, json_each(m.recipients) r
@@ -106,7 +106,7 @@ function endTurn(connection: Connection, claim: Claim, turn: TurnRow, outcome: O
   );
 }
 
-/** Whether the agent has more to do, now or later. */
+/** Whether the agent has more work, now or later. */
 function isOwed(connection: Connection, { instance, agent }: Claim): boolean {
   return (
     connection.get(

@@ -1,4 +1,4 @@
-/** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
+/** Recovery after a crash: voids every older claim, and makes its deliveries pending again. */
 import { formatTarget } from "../../../../protocol/target.ts";
 import { listSteps } from "../../../../workflow/steps.ts";
 import type { Instance } from "../../data.ts";
@@ -10,7 +10,7 @@ import { type AgentRow, type TurnRow, type WorkflowRow, toAgent, toInstance } fr
 import { endRun } from "../instances/runs.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
-/** So many crashes with one delivery claimed, and from then on each counts as an attempt. */
+/** After this many crashes with a delivery claimed, each further crash counts as an attempt. */
 const innocentCrashes = 2;
 
 export function recover(connection: Connection): {
@@ -39,7 +39,7 @@ function giveUp(connection: Connection, turn: TurnRow): void {
   fail(connection, attempted, turn, claimed, { delaysMs: noDelays(connection, turn), reason, permanent: false });
 }
 
-/** The crash was the pause: what is tried again is tried at once, as often as the agent's `retry` allows. */
+/** Retries after a crash have no delay; their number is that of the agent's `retry`. */
 function noDelays(connection: Connection, turn: TurnRow): number[] {
   const agent = connection.get<AgentRow>(
     "SELECT * FROM agents WHERE workflow = ? AND name = ?",
@@ -49,7 +49,7 @@ function noDelays(connection: Connection, turn: TurnRow): number[] {
   return agent ? Array.from({ length: toAgent(agent).definition.retry.attempts - 1 }, () => 0) : [];
 }
 
-/** A step that was cut off may have done half its work: only a person, or `idempotent: true`, lets it run again. */
+/** An interrupted step may be half done: only a person or `idempotent: true` lets it run again. */
 function interruptCutSteps(connection: Connection): Instance[] {
   const cut = connection.all<WorkflowRow & { step: string }>(
     `SELECT w.*, s.step FROM workflows w JOIN task_steps s ON s.workflow = w.id AND s.run = w.run
@@ -68,7 +68,7 @@ function interruptCutSteps(connection: Connection): Instance[] {
   return interrupted;
 }
 
-/** A message that was sent is not sent again: its task goes on waiting. */
+/** A sent message is not sent again: its task keeps waiting. */
 function mayRepeat({ definition }: Instance, name: string): boolean {
   const step = listSteps(definition).find((other) => other.name === name)?.step;
   return step !== undefined && (!("shell" in step) || step.idempotent);
