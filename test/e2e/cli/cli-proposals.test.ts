@@ -79,7 +79,7 @@ test.each([
 
 test("examples/vote.yaml ends with its decisions", async () => {
   const { exitCode, stdout } = await program.give(["run", join(checkout, "examples/vote.yaml")]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("decisions.md tells why.\n") });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("decisions.md says why.\n") });
   const decisions = (await program.give(["doc", "read", "@vote", "decisions.md"])).stdout;
   expect(decisions.match(/^\*\*.*\*\*/gm)).toEqual(["**scribe**", "**search: A search box**", "**builder**"]);
 }, 20_000);
