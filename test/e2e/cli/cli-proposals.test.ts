@@ -90,7 +90,7 @@ test("the guide's workflow and commands do what it says", async () => {
   const [run, start, create, list, vote, read] = [...guide.matchAll(/^agent-worker (.*)$/gm)].map(([, line = ""]) =>
     [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word),
   );
-  expect(await program.give(run!)).toMatchObject({ exitCode: 0, stdout: "@user it is decided: blue.\n" });
+  expect(await program.give(run!)).toMatchObject({ exitCode: 0, stdout: "@user the team chose blue.\n" });
   const early = await program.give(create!);
   expect(early.exitCode).toBe(1);
   expect(early.stderr).toContain("agent-worker start @paint");
