@@ -1,7 +1,7 @@
 /**
  * Uses agent-worker as a library: validates a workflow, runs it, then asks a team that keeps running.
  *
- *   node_modules/.bin/bun examples/library.ts
+ *   scripts/bun examples/library.ts
  */
 import { join } from "node:path";
 import { run, start, validate } from "agent-worker";

@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bun } from "../src/system/self.ts";
 import { readSummary } from "./test-summary.ts";
 
 const minuteMs = 60_000;
 /** How long output is still awaited when its program has ended: a process that it left behind may hold the pipe. */
 const drainMs = 2_000;
 const summaryChars = 64 * 1024;
-const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
 // Tests set a home of their own; this one catches what forgets to, so that nobody's real home is touched.
 const home = mkdtempSync(join(tmpdir(), "agent-worker-check-"));
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createApp } from "../src/daemon/http/app.ts";
 import { createOperations } from "../src/daemon/kernel/operations.ts";
 import { buildServer } from "../src/daemon/mcp/server.ts";
+import { bun } from "../src/system/self.ts";
 import { furnish } from "./fixtures/conformance-server.ts";
 import { type OpenDaemon, openTestDaemon } from "./fixtures/open-daemon.ts";
 
@@ -42,7 +43,6 @@ test(
 type Scenario = { name: string; passed: number; failed: number };
 
 async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: string }> {
-  const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
   const suite = Bun.spawn([...bun, program, "server", "--suite", "all", "--url", url], {
     stdin: "ignore",
     stdout: "pipe",

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 const checkout = join(import.meta.dir, "..");
+const flagsFile = "src/system/bun-flags.txt";
 const temporary = realpathSync(mkdtempSync(join(tmpdir(), "launcher-")));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
@@ -24,6 +25,7 @@ type Started = { args: string[]; cwd: string; env: Record<string, string> };
 /** With `NPM_SECONDS` an install stays open long enough for commands given together to meet. */
 const npm = `#!/bin/sh
 echo "$*" >> "$NPM_CALLS"
+pwd > "$NPM_CALLS-folder"
 echo "npm warn EBADENGINE Unsupported engine" >&2
 [ -z "$NPM_FAILS" ] || { echo "npm error code ENOTFOUND" >&2; exit 1; }
 rm -rf node_modules
@@ -59,6 +61,7 @@ beforeEach(() => {
   mkdirSync(join(place, "path"));
   cpSync(join(checkout, "bin"), join(root, "bin"), { recursive: true });
   cpSync(join(checkout, "scripts"), join(root, "scripts"), { recursive: true });
+  cpSync(join(checkout, flagsFile), join(root, flagsFile));
   writeFileSync(join(root, "package-lock.json"), '{ "version": 1 }\n');
   writeFileSync(join(root, "src/main.ts"), main);
   // What is bundled and how is no concern of the launcher.
@@ -105,10 +108,25 @@ describe("a hostile folder", () => {
     writeFileSync(join(elsewhere, "preload.ts"), `await Bun.write(${JSON.stringify(canary)}, "");`);
     writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
     writeFileSync(join(elsewhere, ".env"), "FROM_DOTENV=1\n");
-    const options = { BUN_OPTIONS: "--preload ./preload.ts", NODE_OPTIONS: "--require ./preload.ts" };
-    const { started } = await launch(["--version"], { env: options });
+    const paths = { "*": ["./preload.ts"] };
+    writeFileSync(join(elsewhere, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths } }));
+    const options = {
+      BUN_OPTIONS: "--preload ./preload.ts",
+      BUN_INSPECT_PRELOAD: "./preload.ts",
+      NODE_OPTIONS: "--require ./preload.ts",
+    };
+    const { started, exitCode } = await launch(["--version"], { env: options });
     expect(existsSync(canary)).toBe(false);
-    expect(started?.env).not.toContainAnyKeys(["FROM_DOTENV", "BUN_OPTIONS", "NODE_OPTIONS"]);
+    expect({ exitCode, args: started?.args }).toEqual({ exitCode: 0, args: ["--version"] });
+    expect(started?.env).not.toContainAnyKeys(["FROM_DOTENV", ...Object.keys(options)]);
+  });
+
+  test("is not entered when the flags that guard Bun are missing", async () => {
+    await launch([]);
+    rmSync(join(root, flagsFile));
+    const { started, exitCode, stderr } = await launch(["--version"]);
+    expect({ started, isRefused: exitCode !== 0 }).toEqual({ started: undefined, isRefused: true });
+    expect(stderr).toContain("bun-flags.txt");
   });
 
   test("is left as it was", async () => {
@@ -124,9 +142,15 @@ describe("installing", () => {
       Array.from({ length: 20 }, (_, index) => launch([`${index}`], { env: { CI: "true", NPM_SECONDS: "0.5" } })),
     );
     expect(all.map(({ started }) => started?.args[0])).toEqual(all.map((_, index) => `${index}`));
-    expect(calls()).toEqual(["ci --include=prod --include=optional --omit=dev"]);
+    expect(calls()).toEqual(["ci --no-workspaces --include=prod --include=optional --omit=dev"]);
     expect(all.filter(({ stderr }) => stderr.includes("installing its packages"))).toHaveLength(1);
     expect(readdirSync(root).sort()).toEqual(["bin", "dist", "node_modules", "package-lock.json", "scripts", "src"]);
+  });
+
+  // npm obeys the `.npmrc` of its folder and, unless told otherwise, of a parent that counts it among its workspaces.
+  test("is done in the checkout, not in the caller's folder", async () => {
+    await launch([]);
+    expect(readFileSync(join(root, "../calls-folder"), "utf8")).toBe(`${root}\n`);
   });
 
   test("is silent and over after the first time", async () => {
@@ -174,7 +198,7 @@ describe("installing", () => {
   test("keeps what a developer's checkout has", async () => {
     mkdirSync(join(root, "node_modules/typescript"), { recursive: true });
     await launch([]);
-    expect(calls()).toEqual(["ci --include=prod --include=optional --include=dev"]);
+    expect(calls()).toEqual(["ci --no-workspaces --include=prod --include=optional --include=dev"]);
   });
 
   test("takes over from a process that died", async () => {

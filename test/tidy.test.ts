@@ -1,9 +1,10 @@
-/** Holds the structure of the code: tier boundaries, import cycles, unreachable files, SQL outside the store. */
+/** Holds the structure of the code: tier boundaries, import cycles, unreachable files, SQL outside the store, starts of Bun. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { boundaryProblems, packageProblems } from "../scripts/tidy/boundaries.ts";
 import { cycleProblems, unreachableProblems } from "../scripts/tidy/graph.ts";
-import { importsOf, readSources, type Sources } from "../scripts/tidy/sources.ts";
+import { runtimeProblems } from "../scripts/tidy/runtime.ts";
+import { importsOf, readShellScripts, readSources, type Sources } from "../scripts/tidy/sources.ts";
 import { sqlProblems } from "../scripts/tidy/sql.ts";
 
 const rules: Record<string, (sources: Sources) => string[]> = {
@@ -12,6 +13,7 @@ const rules: Record<string, (sources: Sources) => string[]> = {
   "no file imports itself in a circle": cycleProblems,
   "every file is led to": unreachableProblems,
   "all SQL is in the store": sqlProblems,
+  "Bun is started with its flags": runtimeProblems,
 };
 
 describe("this project", async () => {
@@ -20,6 +22,12 @@ describe("this project", async () => {
   test.each(Object.entries(rules))("%s", (_, problemsOf) => {
     expect(sources.has("src/main.ts")).toBe(true);
     expect(problemsOf(sources)).toEqual([]);
+  });
+
+  test("Bun is started with its flags, by shell scripts too", async () => {
+    const scripts = await readShellScripts(join(import.meta.dir, ".."));
+    expect([...scripts.keys()]).toEqual(expect.arrayContaining(["bin/agent-worker", "scripts/bun", "package.json"]));
+    expect(runtimeProblems(scripts)).toEqual([]);
   });
 });
 
@@ -183,4 +191,31 @@ describe("SQL", () => {
       expect(sqlProblems(new Map([["src/interface/a.ts", `const a = ${literal};`]]))).toEqual([]);
     },
   );
+});
+
+describe("Bun is started without its flags when", () => {
+  test.each([
+    "Bun.spawn([process.execPath, script]);",
+    "const [bun] = [process.argv[0]];",
+    'Bun.spawn(["bun", "run", script]);',
+    'Bun.spawn([Bun.which("bun") ?? "", script]);',
+    'Bun.spawn(["node_modules/.bin/bun", script]);',
+    'import { fork } from "node:child_process";',
+  ])("code says %s", (text) => {
+    expect(runtimeProblems(new Map([["src/worker/a.ts", `\n${text}`]]))).toEqual([
+      expect.stringContaining("src/worker/a.ts:2: start Bun with"),
+    ]);
+  });
+
+  test.each([
+    'exec "$bun" "$root/src/main.ts"',
+    "node_modules/.bin/bun test",
+    "exec node_modules/bun/bin/bun.exe x.ts",
+  ])("a shell script says %s", (text) => {
+    expect(runtimeProblems(new Map([["scripts/a", text]]))).toEqual(["scripts/a:1: start Bun with scripts/bun"]);
+  });
+
+  test.each(['[ -x "$bun" ]', '"$bun" --version', 'exec "$bun" $flags "$main"'])("but not when it says %s", (text) => {
+    expect(runtimeProblems(new Map([["scripts/a", text]]))).toEqual([]);
+  });
 });

@@ -1,7 +1,10 @@
 /** `docs/reference/http.md`, written from the list of routes and the protocol's schemas. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { errorTable } from "../../src/protocol/error.ts";
 import { MiB, requestBytes } from "../../src/protocol/limits.ts";
-import { type Route, routes } from "../../src/protocol/http/routes.ts";
+import { type Answer, type Route, describedQuery } from "../../src/protocol/http/route.ts";
+import { routes } from "../../src/protocol/http/routes.ts";
 import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "../../src/protocol/http/shapes.ts";
 import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
@@ -13,7 +16,7 @@ const files = [
   "definition/mock-script.ts",
   "delivery.ts",
   "event.ts",
-  "http/bodies.ts",
+  ...readdirSync(join(import.meta.dir, "../../src/protocol/http")).map((name) => `http/${name}`),
   "instance.ts",
   "message.ts",
   "proposal.ts",
@@ -27,14 +30,15 @@ const eventHead = ["type", "seq", "at", "workflow", "tag", "project", "run", "da
 
 export function renderHttp(): string {
   const notes = readNotes(...files);
+  const described = Object.entries<Route>(routes);
   const [inputs, outputs] = [sentSchemas(), answeredSchemas()];
   const shape = (schemas: Record<string, JsonSchema>) => (name: string) =>
     [`### ${name}`, notes.get(name), fieldTable(schemas[name] ?? {}, name, notes)].filter(Boolean).join("\n\n");
   const sections = [
     introduction,
-    table(["route", "", "body", "answers"], routes.map(routeRow)),
+    table(["route", "", "body", "answers"], described.map(routeRow)),
     "A query can say more:",
-    table(["route", "parameter", ""], routes.flatMap(queryRows)),
+    table(["route", "parameter", ""], described.flatMap(queryRows)),
     eventSection(outputs["Event"] ?? {}),
     "## What is sent",
     "A workflow's definition is [its file](workflow-file.md) as JSON.",
@@ -59,13 +63,20 @@ name, \`cwd\` (the folder one is in) or \`project\` (exactly that one) decides: 
 
 ## Routes`;
 
-function routeRow({ route, does, body, answer, status = 200 }: Route): string[] {
-  const result = answer === "events" ? "[events](#event)" : answer === "MCP" ? "" : `${status} ${link(answer)}`;
-  return [`\`${route}\``, does, body ? link(body) : "", result];
+function routeRow([key, { summary, bodyName, answer, status }]: [string, Route]): string[] {
+  return [`\`${key}\``, summary, bodyName ? link(bodyName) : "", answerCell(answer, status)];
 }
 
-function queryRows({ route, query = {} }: Route): string[][] {
-  return Object.entries(query).map(([name, note]) => [`\`${route}\``, `\`${name}\``, note]);
+/** Of several shapes the first: what a query asks for instead is told in the summary. */
+function answerCell(answer: Answer, status: number): string {
+  if (answer === "events") return "[events](#event)";
+  if (answer === "MCP") return "";
+  const [name = ""] = Object.keys(answer);
+  return `${status} ${link(name)}`;
+}
+
+function queryRows([key, { query }]: [string, Route]): string[][] {
+  return describedQuery(query).map(([name, description]) => [`\`${key}\``, `\`${name}\``, description]);
 }
 
 function eventSection(event: JsonSchema): string {

@@ -16,8 +16,19 @@ const typeImports = [
   /\bimport\("([^"]+)"\)/g,
 ];
 
-export async function readSources(root: string): Promise<Sources> {
-  const paths = await Array.fromAsync(new Bun.Glob("{src,test,bench,scripts}/**/*.ts").scan({ cwd: root }));
+export function readSources(root: string): Promise<Sources> {
+  return readFiles(root, ["{src,test,bench,scripts}/**/*.ts"]);
+}
+
+/** What a shell runs: files without an extension, and the scripts of `package.json`. */
+export async function readShellScripts(root: string): Promise<Sources> {
+  const files = await readFiles(root, ["package.json", "{bin,scripts,.ci}/*"]);
+  return new Map([...files].filter(([path]) => path === "package.json" || posix.extname(path) === ""));
+}
+
+async function readFiles(root: string, globs: string[]): Promise<Sources> {
+  const scans = globs.map((glob) => Array.fromAsync(new Bun.Glob(glob).scan({ cwd: root, dot: true })));
+  const paths = (await Promise.all(scans)).flat();
   const texts = await Promise.all(paths.map((path) => Bun.file(posix.join(root, path)).text()));
   return new Map(paths.map((path, index) => [path, texts[index] ?? ""] as const).sort());
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { directLoopback } from "./loopback.ts";
+import { bun } from "./self.ts";
 
 test("adds to what is direct already, where there is a proxy", () => {
   const direct = "intern.example,127.0.0.1,localhost,::1";
@@ -25,7 +26,7 @@ test.each(["http_proxy", "HTTP_PROXY", "all_proxy"])("a fetch goes past %s", asy
     import { directLoopback } from ${JSON.stringify(new URL("loopback.ts", import.meta.url).pathname)};
     Object.assign(process.env, directLoopback(process.env));
     console.log(await (await fetch("http://127.0.0.1:${server.port}/")).text());`;
-  const child = Bun.spawn([process.execPath, "--no-env-file", "--config=/dev/null", "-e", source], {
+  const child = Bun.spawn([...bun, "-e", source], {
     cwd: folder.path,
     env: { PATH: process.env.PATH, [name]: `http://127.0.0.1:${proxy.port}` },
     stdout: "pipe",

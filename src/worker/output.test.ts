@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
+import { bun } from "../system/self.ts";
 
 /** Runs a program that has taken stdout for the protocol, and gives what came out of each stream. */
 async function run(program: string) {
   const source = `import { divertStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
     const output = openOutput(); ${program}; process.exit(0);`;
-  const subprocess = Bun.spawn([process.execPath, "--no-env-file", "--config=/dev/null", "-e", source], {
+  const subprocess = Bun.spawn([...bun, "-e", source], {
     stdout: "pipe",
     stderr: "pipe",
   });

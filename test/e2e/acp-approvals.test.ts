@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
-import { ApprovalList } from "../../src/protocol/http/bodies.ts";
+import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";

@@ -8,7 +8,7 @@ import type { AgentInput } from "../../src/protocol/definition/agent-definition.
 import type { MockStep as AnyStep } from "../../src/protocol/definition/mock-script.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
-import { ApprovalList } from "../../src/protocol/http/bodies.ts";
+import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 

@@ -11,6 +11,7 @@ import {
   validate,
   type WorkflowInput,
 } from "agent-worker";
+import { bun } from "../../src/system/self.ts";
 import { checkout } from "../fixtures/command.ts";
 import { createPlace, type Place } from "../fixtures/place.ts";
 
@@ -170,10 +171,13 @@ describe("without a daemon", () => {
 
 test("the example runs as it is", async () => {
   await using place = await createPlace();
-  const child = Bun.spawn(
-    [process.execPath, "--no-env-file", "--config=/dev/null", join(checkout, "examples/library.ts")],
-    { cwd: place.project, env: place.env, stdout: "pipe", stderr: "pipe", timeout: 15_000 },
-  );
+  const child = Bun.spawn([...bun, join(checkout, "examples/library.ts")], {
+    cwd: place.project,
+    env: place.env,
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 15_000,
+  });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   expect(stderr).toBe("");
   expect(stdout).toContain("hello.yaml is valid");

@@ -1,33 +1,11 @@
 /** The README's first command in a copy of the checkout, as a newcomer gives it: twice, and the checkout stays clean. */
 import { expect, test } from "bun:test";
-import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../src/protocol/event.ts";
+import { copyCheckout, git, linkPackages } from "../fixtures/checkout-copy.ts";
 import { checkout } from "../fixtures/command.ts";
 import { openProgram } from "../fixtures/program.ts";
-
-const identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"];
-
-function git(folder: string, ...words: string[]): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...words], { cwd: folder });
-  if (exitCode !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
-  return stdout.toString();
-}
-
-/** All that git knows or would add, and the packages by a link; with a history of its own. */
-function copyCheckout(folder: string): void {
-  const names = git(checkout, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0");
-  for (const name of names.filter((path) => path !== "" && existsSync(join(checkout, path)))) {
-    // With their times, by which the launcher tells whether the packages fit.
-    cpSync(join(checkout, name), join(folder, name), { preserveTimestamps: true });
-  }
-  git(folder, "init", "--quiet");
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--message", "copy");
-  symlinkSync(join(checkout, "node_modules"), join(folder, "node_modules"));
-  // A link is no folder, so the pattern `node_modules/` does not hide it.
-  appendFileSync(join(folder, ".git/info/exclude"), "node_modules\n");
-}
 
 /** Whether the tests of an example repository pass. */
 async function testsPass(repository: string): Promise<boolean> {
@@ -39,6 +17,7 @@ test("the first command of the README does what it says, again and again", async
   await using sh = await openProgram("sh");
   const copy = join(sh.project, "copy");
   copyCheckout(copy);
+  linkPackages(copy);
   const [, command = ""] =
     /```sh\n(bin\/agent-worker run \S+)/.exec(readFileSync(join(copy, "README.md"), "utf8")) ?? [];
   expect(command).toBe("bin/agent-worker run examples/review.yaml");

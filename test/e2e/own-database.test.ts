@@ -15,7 +15,9 @@ import {
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { homeFiles } from "../../src/system/home.ts";
-import { DeliveryList, MessageList, SendAnswer, Why, WorkflowList } from "../../src/protocol/http/bodies.ts";
+import { DeliveryList } from "../../src/protocol/http/inbox.ts";
+import { SendAnswer, Why } from "../../src/protocol/http/messages.ts";
+import { MessageList, WorkflowList } from "../../src/protocol/http/workflows.ts";
 import { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProposalAnswer, ProposalList } from "../../src/protocol/http/bodies.ts";
+import { ProposalAnswer, ProposalList } from "../../src/protocol/http/proposals.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { ProposalCreateResult, ProposalStatusResult, VoteResult } from "../../src/protocol/tools/proposal.ts";

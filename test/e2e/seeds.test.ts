@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MessageList } from "../../src/protocol/http/bodies.ts";
+import type { MessageList } from "../../src/protocol/http/workflows.ts";
 import type { RunResult } from "../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
 

@@ -1,6 +1,8 @@
 /** Agents with tools of their own: modules, MCP servers, and what happens when one of them cannot be had. */
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bun } from "../../src/system/self.ts";
 import { openProgram } from "../fixtures/program.ts";
 import { until } from "../fixtures/until.ts";
 
@@ -15,14 +17,15 @@ test("an agent uses a module beside the workflow file and an MCP server; nothing
     "sub/tools.ts",
     `export const shout = { description: "Shouts", execute: ({ text }) => text.toUpperCase() + process.cwd() };`,
   );
-  const args = JSON.stringify(["--no-env-file", server]);
+  const [command, ...flags] = bun;
+  const args = JSON.stringify([...flags, server]);
   const file = program.write(
     "sub/team.yaml",
     `agents:
   alice:
     backend: mock
     tools: [./tools.ts]
-    mcp_servers: { calc: { command: ${JSON.stringify(process.execPath)}, args: ${args} } }
+    mcp_servers: { calc: { command: ${JSON.stringify(command)}, args: ${args} } }
     script:
       - - tool: { name: shout, args: { text: hello } }
         - expect: ^HELLO/.*project$
@@ -34,6 +37,56 @@ kickoff: "@alice begin"
   expect(await program.ask("run", file)).toMatchObject({ output: "42" });
   await until(() => program.processes().length < 5);
   await program.give(["daemon", "stop"]);
+});
+
+test("a module's imports are found by the paths of the tsconfig.json beside it", async () => {
+  await using program = await openProgram();
+  const paths = { "@library/*": ["./library/*"] };
+  program.write("sub/tsconfig.json", JSON.stringify({ compilerOptions: { paths } }));
+  program.write("sub/library/loud.ts", `export const loud = (text: string) => text.toUpperCase();`);
+  program.write(
+    "sub/tools.ts",
+    `import { loud } from "@library/loud"; export const shout = { execute: () => loud("hello") };`,
+  );
+  const file = program.write(
+    "sub/team.yaml",
+    `agents:
+  alice: { backend: mock, tools: [./tools.ts], script: [[{ tool: { name: shout } }, { say: "\${{ result }}" }]] }
+kickoff: "@alice begin"
+`,
+  );
+  expect(await program.ask("run", file)).toMatchObject({ output: "HELLO" });
+});
+
+test("a package that a module lacks is not fetched, whatever registry the folder names", async () => {
+  await using program = await openProgram();
+  const asked: string[] = [];
+  await using registry = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch({ url }) {
+      asked.push(url);
+      return new Response(null, { status: 404 });
+    },
+  });
+  const url = `http://127.0.0.1:${registry.port}/`;
+  for (const name of [".npmrc", ".bunfig.toml", "bunfig.toml"]) {
+    const text = name === ".npmrc" ? `registry=${url}\n` : `[install]\nregistry = "${url}"\n`;
+    for (const folder of [program.project, program.path]) writeFileSync(join(folder, name), text);
+  }
+  // Both are folders in which Bun looks for the registry.
+  Object.assign(program.env, { HOME: program.path, XDG_CONFIG_HOME: program.path });
+  program.write("tools.ts", `import "no-such-package"; export const work = { execute: () => "worked" };`);
+  program.write(
+    "team.yaml",
+    `agents:
+  alice: { backend: mock, retry: { attempts: 1 }, tools: [./tools.ts], script: [[{ say: never }]] }
+kickoff: "@alice begin"
+`,
+  );
+  expect((await program.give(["run", "team.yaml"])).exitCode).toBe(1);
+  expect((await program.give(["inbox", "@team", "--dead"])).stdout).toContain("no-such-package");
+  expect(asked).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** F9: a full disk is an error, never a false "sent"; reads work, and nothing has to be restarted when there is space again. */
 import { expect, test } from "bun:test";
-import { SendAnswer } from "../../src/protocol/http/bodies.ts";
+import { SendAnswer } from "../../src/protocol/http/messages.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createGate } from "../fixtures/gate.ts";
 import { childrenOf, createPlace } from "../fixtures/place.ts";

@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DocumentVersion } from "../../src/protocol/document.ts";
-import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../src/protocol/http/bodies.ts";
+import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../src/protocol/http/documents.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 import { Random } from "../simulation/random.ts";

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { homeFiles } from "../../src/system/home.ts";
-import { Health } from "../../src/protocol/http/bodies.ts";
+import { Health } from "../../src/protocol/http/health.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 

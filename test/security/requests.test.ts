@@ -1,7 +1,7 @@
 /** What a request must look like: Host, Origin, content type, size and JSON, each refused with a reason and no effect. */
 import { describe, expect, test } from "bun:test";
 import { requestBytes } from "../../src/protocol/limits.ts";
-import { MessageList } from "../../src/protocol/http/bodies.ts";
+import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { openTeam } from "../fixtures/held-turn.ts";
 import { type Asking, type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { listRoutes } from "./routes.ts";

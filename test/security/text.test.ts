@@ -1,7 +1,8 @@
 /** Text survives exactly as it was sent, however odd; what is too long or no Unicode is refused. */
 import { describe, expect, test } from "bun:test";
 import { messageBytes } from "../../src/protocol/limits.ts";
-import { MessageList, SendAnswer } from "../../src/protocol/http/bodies.ts";
+import { SendAnswer } from "../../src/protocol/http/messages.ts";
+import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { ChannelReadResult } from "../../src/protocol/tools/channel.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp } from "../fixtures/mcp-client.ts";

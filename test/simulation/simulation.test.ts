@@ -87,7 +87,7 @@ function describeFailure({ seed, violation, excerpt }: Trace): string {
   return [
     ...excerpt.map((line) => (line.length > 300 ? `${line.slice(0, 299)}…` : line)),
     `seed ${seed}: ${violation}`,
-    `again: SIMULATION_SEED=${seed} node_modules/.bin/bun --no-env-file --config=/dev/null test test/simulation`,
+    `again: SIMULATION_SEED=${seed} scripts/bun test test/simulation`,
   ].join("\n");
 }
 

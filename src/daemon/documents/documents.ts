@@ -1,6 +1,6 @@
 /** The documents of one workflow instance, wherever they lie. `test/contract/documents.ts` is what every kind has to pass. */
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
-import { documentNameProblem } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
 import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../store/data.ts";

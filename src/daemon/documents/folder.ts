@@ -2,7 +2,7 @@
 import { constants, type Dirent } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, unlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { documentNameProblem } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../protocol/limits.ts";
 import { type Opened, OutsideFolder, descend } from "../../system/confined/open.ts";

@@ -1,22 +1,20 @@
 /** One-shot runs: as a stream of events to the end, or as one result. */
-import { Hono } from "hono";
-import { StartRequest, type StartRequestInput } from "../../protocol/http/bodies.ts";
+import type { runRoutes } from "../../protocol/http/runs.ts";
+import type { StartRequest, StartRequestInput } from "../../protocol/http/workflows.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { StartWorkflow } from "../kernel/runs/runs.ts";
-import type { Env } from "./guard.ts";
-import { readBody } from "./request.ts";
+import type { Handlers } from "./handlers.ts";
 import { eventStream } from "./sse.ts";
 
-export function runRoutes(kernel: Operations, closing: AbortSignal): Hono<Env> {
-  return new Hono<Env>()
-    .post("/run", async (context) => {
-      const { instance, cursor, isLast } = await kernel.startRun(toStart(readBody(context, StartRequest)));
+export function runHandlers(kernel: Operations, closing: AbortSignal): Handlers<keyof typeof runRoutes> {
+  return {
+    "POST /run": async (received) => {
+      const { instance, cursor, isLast } = await kernel.startRun(toStart(received));
       return eventStream({ kernel, workflow: instance, after: cursor, live: true, closing, isLast });
-    })
-    .post("/serve", async (context) => {
-      const signal = AbortSignal.any([closing, context.req.raw.signal]);
-      return context.json(await kernel.runToEnd(toStart(readBody(context, StartRequest)), signal));
-    });
+    },
+    "POST /serve": (received) =>
+      kernel.runToEnd(toStart(received), AbortSignal.any([closing, received.request.signal])),
+  };
 }
 
 /** The definition is kept as it was given; it has been checked, and is stored in that form. */

@@ -1,6 +1,7 @@
 /** One worker process: started in a session of its own, heard, watched, and ended as a whole. */
 import { randomUUID } from "node:crypto";
 import { markVariable, type ProcessIdentity, processStartTime } from "../../system/process.ts";
+import { workerFolder } from "../../system/self.ts";
 import type { Outcome } from "../../protocol/turn.ts";
 import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
@@ -43,7 +44,7 @@ const lateCompilation = { BUN_JSC_thresholdForJITAfterWarmUp: "50000" };
 export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): LaunchedWorker {
   const launchMark = randomUUID();
   const subprocess = Bun.spawn(command, {
-    cwd: "/",
+    cwd: workerFolder,
     env: { ...workerEnvironment(process.env), ...lateCompilation, [markVariable]: launchMark },
     stdin: "pipe",
     stdout: "pipe",

@@ -8,6 +8,7 @@ import { shellSpec, turnSpec } from "../../../test/fixtures/specs.ts";
 import { until } from "../../../test/fixtures/until.ts";
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import { processStartTime } from "../../system/process.ts";
+import { bun } from "../../system/self.ts";
 import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";
@@ -172,19 +173,9 @@ describe("no process survives", () => {
 
   test("the death of the daemon", async () => {
     const script = new URL("../../../test/fixtures/dying-daemon.ts", import.meta.url).pathname;
-    const daemon = Bun.spawn(
-      [
-        process.execPath,
-        "--no-env-file",
-        "--config=/dev/null",
-        script,
-        server.url,
-        server.token,
-        server.spareToken,
-        folder.path,
-      ],
-      { stdout: "pipe" },
-    );
+    const daemon = Bun.spawn([...bun, script, server.url, server.token, server.spareToken, folder.path], {
+      stdout: "pipe",
+    });
     try {
       const { value } = await daemon.stdout.getReader().read();
       const workers: { pid: number }[] = JSON.parse(Buffer.from(value ?? []).toString());

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { StartRequestInput } from "../../protocol/http/bodies.ts";
+import type { StartRequestInput } from "../../protocol/http/workflows.ts";
 import { Client } from "./client.ts";
 import type { Daemon } from "./daemon-file.ts";
 import { Transport } from "./transport.ts";
@@ -57,7 +57,7 @@ describe("requests", () => {
     const { daemon } = openDoor(() =>
       Response.json({ error: { code: "not-found", message: "no such thing", hint: "look" } }, { status: 404 }),
     );
-    await expect(connect(daemon).workflows()).rejects.toMatchObject({
+    await expect(connect(daemon).call("GET /workflows")).rejects.toMatchObject({
       code: "not-found",
       message: "no such thing",
       hint: "look",
@@ -79,7 +79,7 @@ describe("requests", () => {
       const first = openDoor(() => Response.json({ error: { code, message: "" } }, { status }));
       const second = openDoor(() => Response.json({ workflows: [] }));
       const client = connect(first.daemon, () => Promise.resolve(second.daemon));
-      expect(await client.workflows()).toEqual({ workflows: [] });
+      expect(await client.call("GET /workflows")).toEqual({ workflows: [] });
     }
   });
 
@@ -108,7 +108,7 @@ describe("requests", () => {
   test("end with `daemon-unreachable` when every successor is gone, too", async () => {
     const { daemon, close } = openDoor(() => Response.json({}));
     close();
-    await expect(connect(daemon).workflows()).rejects.toMatchObject({ code: "daemon-unreachable" });
+    await expect(connect(daemon).call("GET /workflows")).rejects.toMatchObject({ code: "daemon-unreachable" });
   });
 });
 

@@ -1,47 +1,16 @@
-/** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
-import type { Approval, ApprovalState } from "../../protocol/approval.ts";
-import { type DocumentVersion, documentNameProblem } from "../../protocol/document.ts";
+/** The daemon's routes as typed calls; answers are trusted, since a daemon of this version gave them. */
+import type { ApprovalState } from "../../protocol/approval.ts";
+import type { DocumentVersion } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
-import type { Feedback } from "../../protocol/feedback.ts";
-import type {
-  AgentToolsList,
-  ApprovalList,
-  ClearAnswer,
-  CreateAgentRequestInput,
-  CreateProposalRequestInput,
-  DecideRequest,
-  DeliveryList,
-  DocumentHistory,
-  DocumentList,
-  FeedbackList,
-  FeedbackRequest,
-  InboxAnswer,
-  MessageList,
-  Origin,
-  ProposalAnswer,
-  ProposalList,
-  ResumeAnswer,
-  ScheduleList,
-  SendAnswer,
-  SendRequestInput,
-  StartAnswer,
-  StartRequestInput,
-  StopAnswer,
-  Transcript,
-  Why,
-  WorkflowList,
-  WriteDocumentAnswer,
-  WriteDocumentRequestInput,
-} from "../../protocol/http/bodies.ts";
-import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
-import type { ScheduleInfo, ScheduleInput } from "../../protocol/schedule.ts";
-import type { ToolingChange } from "../../protocol/tooling.ts";
+import type { DocumentHistory } from "../../protocol/http/documents.ts";
+import type { Origin } from "../../protocol/http/origin.ts";
+import type { AnswerOf, BodyInput, JsonKey, StreamKey } from "../../protocol/http/routes.ts";
+import { type AnyInput, type CallArguments, resolveCall } from "./call.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
-/** Which deliveries: these messages', or all that fit; of an instance in another folder where `project` says so. */
-export type Selection = { messages?: string[]; project?: string };
 export type EventsRequest = {
   /** A workflow instance; all of them when left out. */
   target?: string;
@@ -53,8 +22,9 @@ export type EventsRequest = {
 };
 
 /** Ending workers takes a grace period each. */
-const stopDeadlineMs = 30_000;
+const deadlineMs = 30_000;
 
+/** Methods beside `call` are for what a caller should not have to know: what may be asked twice, how long it may take. */
 export class Client {
   readonly #transport: Transport;
   readonly #origin: Origin;
@@ -65,195 +35,106 @@ export class Client {
     this.#origin = origin;
   }
 
-  workflows(): Promise<WorkflowList> {
-    return this.#transport.request("GET", "/workflows");
+  /** One answer of the route with this key. */
+  call<Key extends JsonKey>(key: Key, ...[input]: CallArguments<Key>): Promise<AnswerOf<Key>>;
+  call(key: string, input: AnyInput = {}): Promise<unknown> {
+    const { method, route, call } = resolveCall(key, input, this.#origin);
+    return this.#transport.request(method, route, call);
   }
 
-  workflow(target: string, project?: string): Promise<WorkflowInfo> {
-    return this.#transport.request("GET", path("workflows", target), { query: this.#from(project) });
+  workflow(target: string, project?: string) {
+    return this.call("GET /workflows/:target", { target, query: { project } });
   }
 
-  start(request: StartRequestInput): Promise<StartAnswer> {
-    return this.#transport.request("POST", "/workflows", { body: request, repeatable: false });
+  /** Not made again after a lost connection: it could then be started twice. */
+  start(body: BodyInput<"POST /workflows">) {
+    return this.call("POST /workflows", { body, repeatable: false });
   }
 
-  /** Undoes `stop`. */
-  startAgain(target: string, env: Environment): Promise<StartAnswer> {
-    return this.#transport.request("POST", `${path("workflows", target)}/start`, { body: { ...this.#origin, env } });
-  }
-
-  resume(target: string, env: Environment): Promise<ResumeAnswer> {
-    return this.#transport.request("POST", `${path("workflows", target)}/resume`, { body: { ...this.#origin, env } });
-  }
-
-  stop(target: string, project?: string): Promise<StopAnswer> {
-    const query = this.#from(project);
-    return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
+  stop(target: string, project?: string) {
+    return this.call("DELETE /workflows/:target", { target, query: { project }, deadlineMs });
   }
 
   /** Removes the instance and all that it holds. */
-  purge(target: string): Promise<unknown> {
-    const query = { ...this.#origin, purge: "1" };
-    return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
+  purge(target: string) {
+    return this.call("DELETE /workflows/:target", { target, query: { purge: "1" }, deadlineMs });
   }
 
-  agent(target: string): Promise<AgentInfo> {
-    return this.#transport.request("GET", path("agents", target), { query: this.#origin });
+  createAgent(body: BodyInput<"POST /agents">) {
+    return this.call("POST /agents", { body, repeatable: false });
   }
 
-  createAgent(request: CreateAgentRequestInput): Promise<AgentInfo> {
-    return this.#transport.request("POST", "/agents", { body: request, repeatable: false });
+  setStopped(target: string, stopped: boolean, env?: Environment) {
+    return this.call("PATCH /agents/:target", { target, body: { stopped, env }, deadlineMs });
   }
 
-  setStopped(target: string, stopped: boolean, env?: Environment): Promise<AgentInfo> {
-    const body = { ...this.#origin, stopped, ...(env && { env }) };
-    return this.#transport.request("PATCH", path("agents", target), { body, deadlineMs: stopDeadlineMs });
-  }
-
-  removeAgent(target: string): Promise<unknown> {
-    const query = this.#origin;
-    return this.#transport.request("DELETE", path("agents", target), { query, deadlineMs: stopDeadlineMs });
+  removeAgent(target: string) {
+    return this.call("DELETE /agents/:target", { target, deadlineMs });
   }
 
   /** Acts once, however often it has to be made: the key tells the daemon. */
-  send(request: SendRequestInput): Promise<SendAnswer> {
-    return this.#transport.request("POST", "/messages", {
-      body: { ...this.#origin, ...request },
-      headers: { "idempotency-key": crypto.randomUUID() },
-    });
-  }
-
-  messages(target: string, page: { after?: number; limit?: number; project?: string }): Promise<MessageList> {
-    return this.#transport.request("GET", `${path("workflows", target)}/messages`, {
-      query: { ...this.#from(page.project), after: page.after?.toString(), limit: page.limit?.toString() },
-    });
-  }
-
-  why(message: string): Promise<Why> {
-    return this.#transport.request("GET", `${path("messages", message)}/why`);
-  }
-
-  inbox(target: string, state?: "dead"): Promise<DeliveryList> {
-    return this.#transport.request("GET", path("inbox", target), { query: { ...this.#origin, state } });
-  }
-
-  redrive(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
-    const body = { ...this.#from(project), ...(messages && { messages }) };
-    return this.#transport.request("POST", `${path("inbox", target)}/redrive`, { body });
-  }
-
-  discard(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
-    const body = { ...this.#from(project), ...(messages && { messages }) };
-    return this.#transport.request("POST", `${path("inbox", target)}/discard`, { body });
-  }
-
-  schedules(target: string): Promise<ScheduleList> {
-    return this.#transport.request("GET", path("schedules", target), { query: this.#origin });
-  }
-
-  setSchedule(target: string, schedule: ScheduleInput, prompt?: string): Promise<ScheduleInfo> {
-    const body = { ...this.#origin, schedule, ...(prompt !== undefined && { prompt }) };
-    return this.#transport.request("PUT", path("schedules", target), { body });
-  }
-
-  tools(target: string): Promise<AgentToolsList> {
-    return this.#transport.request("GET", path("tools", target), { query: this.#origin });
-  }
-
-  changeTools(target: string, change: Partial<ToolingChange>): Promise<AgentToolsList> {
-    return this.#transport.request("PATCH", path("tools", target), { body: { ...this.#origin, ...change } });
-  }
-
-  clearSchedules(target: string): Promise<ScheduleList> {
-    return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
+  send(request: BodyInput<"POST /messages">) {
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    return this.call("POST /messages", { body: { ...this.#origin, ...request }, headers });
   }
 
   /** What agents ask people; of all instances when no target is named. */
-  approvals({ target, state }: { target?: string; state?: ApprovalState } = {}): Promise<ApprovalList> {
-    return this.#transport.request("GET", "/approvals", { query: { ...this.#origin, target, state } });
+  approvals(query: { target?: string; state?: ApprovalState } = {}) {
+    return this.call("GET /approvals", { query: { ...this.#origin, ...query } });
   }
 
   /** Not made again after a lost connection: the first decision holds, and a second would be told so. */
-  decide(approval: string, request: DecideRequest): Promise<Approval> {
-    return this.#transport.request("POST", path("approvals", approval), { body: request, repeatable: false });
-  }
-
-  proposals(target: string): Promise<ProposalList> {
-    return this.#transport.request("GET", `${path("workflows", target)}/proposals`, { query: this.#origin });
-  }
-
-  proposal(id: string): Promise<ProposalAnswer> {
-    return this.#transport.request("GET", path("proposals", id));
+  decide(id: string, body: BodyInput<"POST /approvals/:id">) {
+    return this.call("POST /approvals/:id", { id, body, repeatable: false });
   }
 
   /** Not made again after a lost connection: it could then be asked twice. */
-  createProposal(target: string, request: CreateProposalRequestInput): Promise<ProposalAnswer> {
-    const body = { ...this.#origin, ...request };
-    return this.#transport.request("POST", `${path("workflows", target)}/proposals`, { body, repeatable: false });
-  }
-
-  vote(id: string, choice: string, reason?: string): Promise<ProposalAnswer> {
-    const body = { choice, ...(reason !== undefined && { reason }) };
-    return this.#transport.request("POST", `${path("proposals", id)}/votes`, { body });
-  }
-
-  cancelProposal(id: string): Promise<ProposalAnswer> {
-    return this.#transport.request("DELETE", path("proposals", id));
-  }
-
-  documents(target: string): Promise<DocumentList> {
-    return this.#transport.request("GET", `${path("workflows", target)}/documents`, { query: this.#origin });
+  createProposal(target: string, body: BodyInput<"POST /workflows/:target/proposals">) {
+    return this.call("POST /workflows/:target/proposals", { target, body, repeatable: false });
   }
 
   /** Without a file: the entry point. */
-  document(target: string, file?: string, version?: number): Promise<DocumentVersion> {
-    const query = { ...this.#origin, version: version?.toString() };
-    return this.#transport.request("GET", documentPath(target, file), { query });
+  async document(target: string, name?: string, version?: number): Promise<DocumentVersion> {
+    const file = fileOf(name);
+    const answer = await this.call("GET /workflows/:target/documents/:file{.+}", { target, file, query: { version } });
+    if ("versions" in answer) throw new TypeError("the daemon answered versions, not a document");
+    return answer;
   }
 
-  documentHistory(target: string, file?: string): Promise<DocumentHistory> {
-    const query = { ...this.#origin, history: "1" };
-    return this.#transport.request("GET", documentPath(target, file), { query });
+  async documentHistory(target: string, name?: string): Promise<DocumentHistory> {
+    const [file, query] = [fileOf(name), { history: "1" } as const];
+    const answer = await this.call("GET /workflows/:target/documents/:file{.+}", { target, file, query });
+    if (!("versions" in answer)) throw new TypeError("the daemon answered a document, not its versions");
+    return answer;
   }
 
   /** Not made again after a lost connection when it adds: it could then add twice. */
   writeDocument(
     target: string,
-    file: string | undefined,
-    request: WriteDocumentRequestInput,
-  ): Promise<WriteDocumentAnswer> {
-    const body = { ...this.#origin, ...request };
-    return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+    name: string | undefined,
+    body: BodyInput<"PUT /workflows/:target/documents/:file{.+}">,
+  ) {
+    const [file, repeatable] = [fileOf(name), body.append !== true];
+    return this.call("PUT /workflows/:target/documents/:file{.+}", { target, file, body, repeatable });
   }
 
-  exportPage(target: string, after: number): Promise<Transcript> {
-    const query = { ...this.#origin, after: `${after}` };
-    return this.#transport.request("GET", `${path("workflows", target)}/export`, { query });
-  }
-
-  /** Forgets what was said. Made again after a lost connection it finds nothing left. */
-  clear(target: string): Promise<ClearAnswer> {
-    return this.#transport.request("POST", `${path("workflows", target)}/clear`, { body: { ...this.#origin } });
-  }
-
-  feedback(limit: number): Promise<FeedbackList> {
-    return this.#transport.request("GET", "/feedback", { query: { limit: `${limit}` } });
-  }
-
-  giveFeedback(feedback: FeedbackRequest): Promise<Feedback> {
-    return this.#transport.request("POST", "/feedback", { body: feedback, repeatable: false });
+  giveFeedback(body: BodyInput<"POST /feedback">) {
+    return this.call("POST /feedback", { body, repeatable: false });
   }
 
   /** Events in order, each once, across lost connections and restarts of the daemon. */
   async *events({ target, project, follow, signal, after = 0 }: EventsRequest): AsyncGenerator<Event, void> {
-    const route = target === undefined ? "/events" : `${path("workflows", target)}/events`;
-    const query = { ...this.#from(project), ...(!follow && { follow: "0" }) };
+    const query = follow ? {} : ({ follow: "0" } as const);
     let last = after;
     let losses = 0;
     while (true) {
+      const headers = { "last-event-id": `${last}` };
       try {
-        const headers = { "last-event-id": `${last}` };
-        for await (const event of this.#transport.stream("GET", route, { query, headers }, signal)) {
+        const stream =
+          target === undefined
+            ? this.#stream("GET /events", signal, { query, headers })
+            : this.#stream("GET /workflows/:target/events", signal, { target, query: { ...query, project }, headers });
+        for await (const event of stream) {
           if (event.seq > 0) last = event.seq;
           losses = 0;
           yield event;
@@ -269,14 +150,14 @@ export class Client {
   }
 
   /** A one-shot run, from its `workflow-start` to its `workflow-end`. */
-  async *run(request: StartRequestInput, target: string, signal?: AbortSignal): AsyncGenerator<Event, void> {
+  async *run(request: BodyInput<"POST /run">, target: string, signal?: AbortSignal): AsyncGenerator<Event, void> {
     const { project } = request;
     let run: number | undefined;
     let after = 0;
     for (let losses = 1; run === undefined; losses += 1) {
       const askedAt = Date.now();
       try {
-        for await (const event of this.#transport.stream("POST", "/run", { body: request }, signal)) {
+        for await (const event of this.#stream("POST /run", signal, { body: request })) {
           run = event.run;
           if (event.seq > 0) after = event.seq;
           yield event;
@@ -307,18 +188,20 @@ export class Client {
     }
   }
 
-  #from(project: string | undefined): Origin {
-    return project === undefined ? this.#origin : { ...this.#origin, project };
+  #stream<Key extends StreamKey>(
+    key: Key,
+    signal: AbortSignal | undefined,
+    ...[input]: CallArguments<Key>
+  ): AsyncGenerator<Event, void>;
+  #stream(key: string, signal: AbortSignal | undefined, input: AnyInput = {}): AsyncGenerator<Event, void> {
+    const { method, route, call } = resolveCall(key, input, this.#origin);
+    return this.#transport.stream(method, route, call, signal);
   }
 }
 
-/** Checked before it is sent: a name with `..` in it would become another route on its way. */
-function documentPath(target: string, file?: string): string {
-  const problem = file === undefined ? undefined : documentNameProblem(file);
+/** The entry point where none is named. A name with `..` in it would become another route on its way. */
+function fileOf(name: string | undefined): string {
+  const problem = name === undefined ? undefined : documentNameProblem(name);
   if (problem !== undefined) throw new AppError("usage", problem);
-  return `${path("workflows", target)}/documents/${encodeURIComponent(file ?? "-")}`;
-}
-
-function path(resource: string, name: string): string {
-  return `/${resource}/${encodeURIComponent(name)}`;
+  return name ?? "-";
 }

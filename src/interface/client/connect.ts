@@ -1,6 +1,6 @@
 /** The way to the daemon of a home: found or started, and found again when it was lost. */
 import { AppError } from "../../protocol/error.ts";
-import type { Origin } from "../../protocol/http/bodies.ts";
+import type { Origin } from "../../protocol/http/origin.ts";
 import { Client } from "./client.ts";
 import { readDaemonFile } from "./daemon-file.ts";
 import { type DiscoverOptions, ensureDaemon } from "./discover.ts";

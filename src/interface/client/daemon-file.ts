@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { homeFiles } from "../../system/home.ts";
 import type { DaemonFile } from "../../protocol/discovery.ts";
-import type { Health } from "../../protocol/http/bodies.ts";
+import type { Health } from "../../protocol/http/health.ts";
 
 /** A daemon that has answered. */
 export type Daemon = { url: string; token: string; health: Health };

@@ -2,7 +2,7 @@
 import type { ParkReason } from "../../protocol/delivery.ts";
 import { AppError, type ErrorCode } from "../../protocol/error.ts";
 import type { EventOf } from "../../protocol/event.ts";
-import type { SendAnswer } from "../../protocol/http/bodies.ts";
+import type { SendAnswer } from "../../protocol/http/messages.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { Message } from "../../protocol/message.ts";
 import { noteAsked } from "../render/asked.ts";
@@ -78,7 +78,10 @@ async function repliesTo(client: Client, { message, target, project }: SendAnswe
   const replies: Message[] = [];
   let after = message.seq;
   for (let page = 0; page < mostPages; page += 1) {
-    const { messages } = await client.messages(target, { after, limit: pageSize, project });
+    const { messages } = await client.call("GET /workflows/:target/messages", {
+      target,
+      query: { after, limit: pageSize, project },
+    });
     replies.push(...messages.filter(({ inReplyTo }) => inReplyTo === message.id));
     const last = messages.at(-1);
     if (!last || messages.length < pageSize) break;

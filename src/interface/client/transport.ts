@@ -4,10 +4,9 @@ import type { Event } from "../../protocol/event.ts";
 import type { Daemon } from "./daemon-file.ts";
 import { readEvents } from "./sse.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Call = {
-  body?: object;
-  query?: Record<string, string | undefined>;
+  body?: Record<string, unknown>;
+  query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
   deadlineMs?: number;
   /** False for what would act a second time when made again. */
@@ -44,7 +43,7 @@ export class Transport {
   }
 
   /** One answer. Made again after a lost connection, unless it could then act twice. */
-  async request<Answer>(method: Method, route: string, call: Call = {}): Promise<Answer> {
+  async request<Answer>(method: string, route: string, call: Call = {}): Promise<Answer> {
     for (let losses = 1; ; losses += 1) {
       try {
         const response = await this.#fetch(method, route, call, AbortSignal.timeout(call.deadlineMs ?? deadlineMs));
@@ -58,7 +57,7 @@ export class Transport {
   }
 
   /** Events as they come, until the stream ends; throws `ConnectionLost` when it breaks. */
-  async *stream(method: Method, route: string, call: Call, signal?: AbortSignal): AsyncGenerator<Event, void> {
+  async *stream(method: string, route: string, call: Call, signal?: AbortSignal): AsyncGenerator<Event, void> {
     // Only the answer's head has a deadline: the stream itself lasts as long as the work.
     const opening = new AbortController();
     const timer = setTimeout(() => opening.abort(), deadlineMs);
@@ -87,9 +86,11 @@ export class Transport {
     this.#daemon = await this.#findDaemon();
   }
 
-  async #fetch(method: Method, route: string, call: Call, signal: AbortSignal): Promise<Response> {
+  async #fetch(method: string, route: string, call: Call, signal: AbortSignal): Promise<Response> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) query.set(name, String(value));
+    }
     const response = await heard(
       fetch(`${this.#daemon.url}${route}${query.size > 0 ? `?${query}` : ""}`, {
         method,

@@ -45,7 +45,7 @@ async function workflowMeant(error: unknown, words: string[], session: Session):
   // Of an agent in a named workflow, or of a proposal or message, nobody could have meant that.
   const word = error instanceof AppError && error.code === "not-found" ? fieldOf(error.details, "agent") : undefined;
   if (typeof word !== "string" || !words.includes(word)) return undefined;
-  const { workflows } = await (await session.connect()).workflows();
+  const { workflows } = await (await session.connect()).call("GET /workflows");
   const meant = workflows.find(({ name }) => name.toLowerCase() === word.toLowerCase());
   if (!meant) return undefined;
   return new AppError("not-found", `there is no agent '${word}'`, {

@@ -27,15 +27,21 @@ export async function changeDeliveries(
   const client = await session.connect();
   if (targets.length > 0 || to !== undefined || messages.length === 0) {
     const target = await chooseTarget(session, targets[0], to);
-    const { changed } = await client[change](formatTarget(target), messages.length > 0 ? { messages } : {});
+    const { changed } = await client.call(`POST /inbox/:target/${change}`, {
+      target: formatTarget(target),
+      body: messages.length > 0 ? { messages } : {},
+    });
     return { changed, target: workflowOf(target) };
   }
   const all: Delivery[] = [];
   let last = "";
   for (const message of messages) {
     // A message knows its instance, whatever folder this is.
-    const { target, project } = await client.why(message);
-    const { changed } = await client[change](target, { messages: [message], project });
+    const { target, project } = await client.call("GET /messages/:id/why", { id: message });
+    const { changed } = await client.call(`POST /inbox/:target/${change}`, {
+      target,
+      body: { messages: [message], project },
+    });
     all.push(...changed);
     last = target;
   }

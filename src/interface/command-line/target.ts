@@ -31,7 +31,7 @@ export async function chooseTarget(session: Session, argument?: string, to?: str
   const chosen = readDefaultTarget(session.home);
   if (chosen !== undefined) return parseTarget(chosen, session.tag);
   const client = await session.connect();
-  const { workflows } = await client.workflows();
+  const { workflows } = await client.call("GET /workflows");
   const here = innermost(workflows, session.project ?? session.cwd).filter(
     ({ tag }) => session.tag === undefined || tag === session.tag,
   );

@@ -1,6 +1,6 @@
 /** A workflow file made ready to be run or started: loaded, checked, its warnings said. */
 import { AppError } from "../../protocol/error.ts";
-import type { StartRequestInput } from "../../protocol/http/bodies.ts";
+import type { StartRequestInput } from "../../protocol/http/workflows.ts";
 import type { LoadedWorkflow } from "../../workflow/load.ts";
 import type { Output } from "../render/output.ts";
 import type { Session } from "./session.ts";

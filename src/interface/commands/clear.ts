@@ -27,7 +27,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const { messages } = await client.workflow(written);
     await confirm(session, `clear ${written}, with ${plural(messages, "message")}, for good?`, options.yes);
-    const answer = await client.clear(written);
+    const answer = await client.call("POST /workflows/:target/clear", { target: written, body: {} });
     if (output.json) return output.printJson(answer);
     output.print(`cleared ${written}: ${plural(answer.messages, "message")} forgotten`);
     output.next("agent-worker ls", "what is left");

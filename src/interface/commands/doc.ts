@@ -98,7 +98,7 @@ async function writeDocument(call: Call, append: boolean): Promise<void> {
 
 async function listDocuments({ client, output, target, file, further }: Call): Promise<void> {
   expectNoMore(file === undefined ? further : [file, ...further]);
-  const list = await client.documents(target);
+  const list = await client.call("GET /workflows/:target/documents", { target });
   if (output.json) return output.printJson(list);
   if (list.documents.length > 0) output.print(renderInfos(list.documents, output.stdout, ({ file: name }) => name));
   else output.note("no documents yet");

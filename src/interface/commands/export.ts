@@ -1,6 +1,6 @@
 /** `export`: all that an instance has said and come to, as a text to keep, or as JSON. */
 import type { DocumentInfo } from "../../protocol/document.ts";
-import type { Transcript } from "../../protocol/http/bodies.ts";
+import type { Transcript } from "../../protocol/http/history.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Proposal } from "../../protocol/proposal.ts";
@@ -51,7 +51,7 @@ export const command = defineCommand({
 async function* pages(client: Client, target: string): AsyncGenerator<Transcript, void> {
   let after: number | null = 0;
   while (after !== null) {
-    const page: Transcript = await client.exportPage(target, after);
+    const page: Transcript = await client.call("GET /workflows/:target/export", { target, query: { after } });
     yield page;
     after = page.next;
   }

@@ -34,7 +34,8 @@ export const command = defineCommand({
       output.print("noted");
       return output.next("agent-worker feedback", "lists what was said");
     }
-    const { feedback } = await client.feedback(Math.min(options.lines ?? fewLines, mostLines));
+    const limit = Math.min(options.lines ?? fewLines, mostLines);
+    const { feedback } = await client.call("GET /feedback", { query: { limit } });
     if (output.json) return output.printJson({ feedback });
     if (feedback.length === 0) return output.note("no feedback yet");
     const { style, width } = output.stdout;

@@ -18,7 +18,10 @@ export const command = defineCommand({
     const target = await chooseTarget(session, args.target, options.to);
     const written = formatTarget(target);
     const client = await session.connect();
-    const { deliveries } = await client.inbox(written, options.dead ? "dead" : undefined);
+    const { deliveries } = await client.call("GET /inbox/:target", {
+      target: written,
+      query: { state: options.dead ? "dead" : undefined },
+    });
     if (output.json) return output.printJson({ deliveries });
     if (deliveries.length === 0) return output.note(options.dead ? "no dead letters" : "the inbox is empty");
     output.print(renderDeliveries(deliveries, output.stdout, Date.now()));

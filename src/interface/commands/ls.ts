@@ -25,7 +25,7 @@ export const command = defineCommand({
     const { output } = session;
     const wanted = writtenTarget(args.target, options.to, session.tag);
     const client = await session.connect();
-    const { workflows } = await client.workflows();
+    const { workflows } = await client.call("GET /workflows");
     const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
     // Refused by the daemon, which knows the nearest names.
     if (wanted && !shown.some((workflow) => has(workflow, wanted))) await client.workflow(formatTarget(wanted));

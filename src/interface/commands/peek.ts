@@ -26,7 +26,10 @@ export const command = defineCommand({
     const client = await session.connect();
     const most = Math.min(options.lines ?? fewMessages, mostMessages);
     const { agent } = target;
-    const answer = await client.messages(formatTarget(target), { limit: agent === undefined ? most : mostMessages });
+    const answer = await client.call("GET /workflows/:target/messages", {
+      target: formatTarget(target),
+      query: { limit: agent === undefined ? most : mostMessages },
+    });
     const messages = answer.messages.filter((message) => agent === undefined || isAbout(message, agent)).slice(-most);
     if (output.json) return output.printJson({ messages });
     if (messages.length === 0) {

@@ -1,5 +1,5 @@
 /** `proposals`: what teams vote on; listed, shown, asked and cancelled by a person. */
-import type { CreateProposalRequestInput } from "../../protocol/http/bodies.ts";
+import type { CreateProposalRequestInput } from "../../protocol/http/proposals.ts";
 import { AppError } from "../../protocol/error.ts";
 import { ElectedRole, ProposalType, Resolution, TieBreaker } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";
@@ -62,7 +62,8 @@ async function list(
   const { output } = session;
   const chosen = await chooseTarget(session, written, options.to);
   const target = workflowOf(chosen);
-  const { proposals } = await (await session.connect()).proposals(formatTarget(chosen));
+  const client = await session.connect();
+  const { proposals } = await client.call("GET /workflows/:target/proposals", { target: formatTarget(chosen) });
   const shown = options.all ? proposals : proposals.filter(({ status }) => status === "active");
   if (output.json) return output.printJson({ proposals: shown });
   if (shown.length === 0) {
@@ -76,14 +77,16 @@ async function list(
 }
 
 async function show({ connect, output }: Session, id: string): Promise<void> {
-  const proposal = await (await connect()).proposal(id);
+  const client = await connect();
+  const proposal = await client.call("GET /proposals/:id", { id });
   if (output.json) return output.printJson(proposal);
   output.print(renderProposal(proposal, output.stdout, Date.now()));
   if (waitsForUser(proposal)) output.next(`agent-worker vote ${id} <choice>`, reasonToVote(proposal));
 }
 
 async function cancel({ connect, output }: Session, id: string): Promise<void> {
-  const proposal = await (await connect()).cancelProposal(id);
+  const client = await connect();
+  const proposal = await client.call("DELETE /proposals/:id", { id });
   if (output.json) return output.printJson(proposal);
   output.print(`cancelled ${id}`);
   output.next(`agent-worker proposals ${proposal.target}`, "what is still open");

@@ -16,7 +16,10 @@ export const command = defineCommand({
     const { output } = session;
     const target = await chooseTarget(session, args.target, options.to);
     const client = await session.connect();
-    const answer = await client.resume(formatTarget(target), session.env);
+    const answer = await client.call("POST /workflows/:target/resume", {
+      target: formatTarget(target),
+      body: { env: session.env },
+    });
     if (output.json) return output.printJson(answer);
     const goesOn = answer.changed.length > 0 || answer.workflow.state === "running";
     const agents = answer.workflow.agents.filter(({ name }) => target.agent === undefined || name === target.agent);

@@ -54,13 +54,13 @@ export const command = defineCommand({
     if (args.verb === "set") {
       const schedule: ScheduleInput =
         options.timezone === undefined ? written : { cron: written, timezone: options.timezone };
-      const info = await client.setSchedule(target, schedule, options.prompt);
+      const info = await client.call("PUT /schedules/:target", { target, body: { schedule, prompt: options.prompt } });
       if (output.json) return output.printJson(info);
       output.print(`${info.target} is scheduled: ${describe(info.schedule)}`);
       if (!info.active) output.note("it fires once agent and workflow are started");
       return output.next(`agent-worker schedule ${info.target} get`, "shows when");
     }
-    const { schedules } = await (args.verb === "get" ? client.schedules(target) : client.clearSchedules(target));
+    const { schedules } = await client.call(`${args.verb === "get" ? "GET" : "DELETE"} /schedules/:target`, { target });
     if (output.json) return output.printJson({ schedules });
     if (schedules.length === 0) return output.note(`nothing is scheduled for ${target}`);
     if (args.verb === "get") return show(schedules, output);

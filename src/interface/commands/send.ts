@@ -1,6 +1,6 @@
 /** `send`: a person's words to an agent or a workflow. */
 import { AppError } from "../../protocol/error.ts";
-import type { SendAnswer } from "../../protocol/http/bodies.ts";
+import type { SendAnswer } from "../../protocol/http/messages.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import { formatTarget, globalWorkflow, hasTargetForm, nameProblem } from "../../protocol/target.ts";
 import { defineCommand, rest } from "../command-line/command.ts";
@@ -89,7 +89,7 @@ async function isTarget(word: string, session: Session): Promise<boolean> {
   if (hasTargetForm(word)) return true;
   if (nameProblem(word, "agent") !== undefined) return false;
   const client = await session.connect();
-  const { workflows } = await client.workflows();
+  const { workflows } = await client.call("GET /workflows");
   const standalone = workflows.find(({ name }) => name === globalWorkflow)?.agents ?? [];
   return standalone.some(({ name }) => name.toLowerCase() === word.toLowerCase());
 }

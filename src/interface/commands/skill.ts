@@ -89,7 +89,8 @@ async function list(target: string | undefined, session: Session): Promise<void>
 
 async function findAgent(target: string, session: Session) {
   const name = formatTarget(await chooseTarget(session, target));
-  const { agents } = await (await session.connect()).tools(name);
+  const client = await session.connect();
+  const { agents } = await client.call("GET /tools/:target", { target: name });
   const [only, ...others] = agents;
   if (!only || others.length > 0) throw new AppError("usage", `${name} is not one agent`, { hint: "name an agent" });
   return only;

@@ -65,7 +65,10 @@ async function startAgain(session: Session, word: string): Promise<void> {
   const written = formatTarget(target);
   const client = await session.connect();
   const before = target.agent === undefined ? await client.workflow(written) : undefined;
-  const asked = target.agent === undefined ? client.startAgain(written, env) : client.setStopped(written, false, env);
+  const asked =
+    target.agent === undefined
+      ? client.call("POST /workflows/:target/start", { target: written, body: { env } })
+      : client.setStopped(written, false, env);
   const answer = await asked.catch((error: unknown) => {
     throw isUnknown(error) && !word.includes("@") ? neither(word, error) : error;
   });

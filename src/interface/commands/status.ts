@@ -33,8 +33,8 @@ export const command = defineCommand({
       return showAsked(approvals, output);
     }
     const [agent, inbox, { approvals }] = await Promise.all([
-      client.agent(written),
-      client.inbox(written),
+      client.call("GET /agents/:target", { target: written }),
+      client.call("GET /inbox/:target", { target: written }),
       client.approvals({ target: written }),
     ]);
     if (output.json) return output.printJson({ ...agent, deliveries: inbox.deliveries, approvals });

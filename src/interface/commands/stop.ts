@@ -38,7 +38,7 @@ export const command = defineCommand({
 
 async function stopAll(client: Client): Promise<string[]> {
   const stopped: string[] = [];
-  const { workflows } = await client.workflows();
+  const { workflows } = await client.call("GET /workflows");
   for (const workflow of workflows.filter(({ state }) => state === "running")) {
     if (workflow.name === globalWorkflow) {
       for (const agent of workflow.agents.filter(({ state }) => state !== "stopped")) {

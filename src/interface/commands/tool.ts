@@ -39,7 +39,9 @@ export const command = defineCommand({
     const change = verb === "list" ? undefined : readChange(verb, args.words, session.cwd);
     const target = formatTarget(await chooseTarget(session, args.target));
     const client = await session.connect();
-    const { agents } = await (change ? client.changeTools(target, change) : client.tools(target));
+    const { agents } = await (change
+      ? client.call("PATCH /tools/:target", { target, body: change })
+      : client.call("GET /tools/:target", { target }));
     if (output.json) return output.printJson({ agents });
     for (const agent of agents) show(agent, agents.length > 1, output);
     for (const name of Object.keys(change?.mocks ?? {})) noteUnseen(name, agents, output);

@@ -30,7 +30,9 @@ export const command = defineCommand({
     const written = formatTarget(target);
     const client = await session.connect();
     // Asked, so that a slip of the hand is noticed now and not at the next command.
-    await (target.agent === undefined ? client.workflow(written) : client.agent(written));
+    await (target.agent === undefined
+      ? client.workflow(written)
+      : client.call("GET /agents/:target", { target: written }));
     writeDefaultTarget(home, written);
     if (output.json) return output.printJson({ target: written });
     output.print(`default target: ${written}`);

@@ -12,7 +12,10 @@ export const command = defineCommand({
   async run({ args, options, session }) {
     const { output } = session;
     const client = await session.connect();
-    const proposal = await client.vote(args.proposal.trim(), args.choice, options.reason);
+    const proposal = await client.call("POST /proposals/:id/votes", {
+      id: args.proposal.trim(),
+      body: { choice: args.choice, reason: options.reason },
+    });
     if (output.json) return output.printJson(proposal);
     output.print(renderProposal(proposal, output.stdout, Date.now()));
     if (proposal.status === "active") output.next(`agent-worker proposals show ${proposal.id}`, "how it goes on");

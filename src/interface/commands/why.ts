@@ -12,7 +12,7 @@ export const command = defineCommand({
     const id = args.message.trim();
     if (id === "") throw new AppError("usage", "which message?", { hint: "agent-worker inbox <target> shows ids" });
     const client = await session.connect();
-    const why = await client.why(id);
+    const why = await client.call("GET /messages/:id/why", { id });
     if (output.json) return output.printJson(why);
     output.print(renderStory(why, output.stdout, Date.now()));
     const parked = why.deliveries.some(({ state }) => state === "parked");

@@ -58,7 +58,10 @@ export class AgentHandle {
 
   /** The latest messages that the agent has sent or been sent, oldest first. */
   async getMessages(): Promise<Message[]> {
-    const { messages } = await this.#place.client.messages(this.#workflow, { limit: pageSize });
+    const { messages } = await this.#place.client.call("GET /workflows/:target/messages", {
+      target: this.#workflow,
+      query: { limit: pageSize },
+    });
     return messages.filter((message) => isAbout(message, this.name));
   }
 

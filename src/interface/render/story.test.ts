@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Delivery } from "../../protocol/delivery.ts";
-import type { Why } from "../../protocol/http/bodies.ts";
+import type { Why } from "../../protocol/http/messages.ts";
 import { renderStory, stepsAfter } from "./story.ts";
 import { plain } from "./style.ts";
 import { formatMoment } from "./time.ts";

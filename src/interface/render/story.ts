@@ -1,7 +1,7 @@
 /** What happened to one message, told in order, and what a person can do about it now. */
 import type { Delivery } from "../../protocol/delivery.ts";
 import type { Event } from "../../protocol/event.ts";
-import type { Why } from "../../protocol/http/bodies.ts";
+import type { Why } from "../../protocol/http/messages.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Turn } from "../../protocol/turn.ts";
 import type { Stream } from "./output.ts";

@@ -1,5 +1,5 @@
 /** Checks what agents share: that its owner exists, and that its folder and documents can be named so. */
-import { documentNameProblem } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { electKeyword } from "../election.ts";

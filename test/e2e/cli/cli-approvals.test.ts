@@ -1,7 +1,7 @@
 /** The commands `pending`, `approve`, `deny` and `answer`, and a `run` with nobody there. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Approval } from "../../../src/protocol/approval.ts";
-import type { ApprovalList } from "../../../src/protocol/http/bodies.ts";
+import type { ApprovalList } from "../../../src/protocol/http/approvals.ts";
 import type { RunResult } from "../../../src/protocol/instance.ts";
 import { launcher } from "../../fixtures/command.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";

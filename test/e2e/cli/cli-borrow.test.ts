@@ -1,6 +1,7 @@
 /** `ref:`: a standalone agent at work in a workflow. */
 import { expect, test } from "bun:test";
-import type { DeliveryList, MessageList } from "../../../src/protocol/http/bodies.ts";
+import type { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import type { AgentInfo, RunResult, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openProgram } from "../../fixtures/program.ts";
 

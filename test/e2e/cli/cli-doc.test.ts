@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentVersion } from "../../../src/protocol/document.ts";
-import type { DocumentList } from "../../../src/protocol/http/bodies.ts";
+import type { DocumentList } from "../../../src/protocol/http/documents.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
 const team = `name: team

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FeedbackList, Transcript } from "../../../src/protocol/http/bodies.ts";
+import type { FeedbackList } from "../../../src/protocol/http/feedback.ts";
+import type { Transcript } from "../../../src/protocol/http/history.ts";
 import type { RunResult, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { connectMcp } from "../../fixtures/mcp-client.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonFile } from "../../../src/protocol/discovery.ts";
-import type { MessageList } from "../../../src/protocol/http/bodies.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { version } from "../../../src/protocol/version.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 import { mountSmallDisk } from "../../fixtures/small-disk.ts";

@@ -1,6 +1,7 @@
 /** When something is stuck: stopped agents, parked work and dead letters, and the commands that set them free. */
 import { describe, expect, test } from "bun:test";
-import type { DeliveryList, InboxAnswer, SendAnswer, Why } from "../../../src/protocol/http/bodies.ts";
+import type { DeliveryList, InboxAnswer } from "../../../src/protocol/http/inbox.ts";
+import type { SendAnswer, Why } from "../../../src/protocol/http/messages.ts";
 import type { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { createGate } from "../../fixtures/gate.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";

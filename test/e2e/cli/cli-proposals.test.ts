@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProposalAnswer, ProposalList } from "../../../src/protocol/http/bodies.ts";
+import type { ProposalAnswer, ProposalList } from "../../../src/protocol/http/proposals.ts";
 import type { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { checkout } from "../../fixtures/command.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";

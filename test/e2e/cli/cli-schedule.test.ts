@@ -1,6 +1,6 @@
 /** The command `schedule`, and `new --schedule`. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ScheduleList } from "../../../src/protocol/http/bodies.ts";
+import type { ScheduleList } from "../../../src/protocol/http/schedules.ts";
 import type { ScheduleInfo } from "../../../src/protocol/schedule.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 

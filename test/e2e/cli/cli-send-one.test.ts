@@ -1,6 +1,7 @@
 /** `send` with one argument: the message for the default target, unless it can only be a target without a message. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { MessageList, SendAnswer } from "../../../src/protocol/http/bodies.ts";
+import type { SendAnswer } from "../../../src/protocol/http/messages.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
 let program: Program;

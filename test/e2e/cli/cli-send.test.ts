@@ -1,6 +1,7 @@
 /** Talking to a team that stays: every form of `send`, its answers, and what is seen of it all. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { MessageList, Why, WorkflowList } from "../../../src/protocol/http/bodies.ts";
+import type { Why } from "../../../src/protocol/http/messages.ts";
+import type { MessageList, WorkflowList } from "../../../src/protocol/http/workflows.ts";
 import type { AgentInfo, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 import { until } from "../../fixtures/until.ts";

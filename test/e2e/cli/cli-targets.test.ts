@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { MessageList } from "../../../src/protocol/http/bodies.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import type { AgentInfo, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 

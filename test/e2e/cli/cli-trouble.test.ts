@@ -1,7 +1,7 @@
 /** Setup steps and workers in trouble: `run` ends with exit code 1, says what it was, and keeps the work. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { DeliveryList } from "../../../src/protocol/http/bodies.ts";
+import type { DeliveryList } from "../../../src/protocol/http/inbox.ts";
 import type { RunResult } from "../../../src/protocol/instance.ts";
 import { openProgram } from "../../fixtures/program.ts";
 import { until } from "../../fixtures/until.ts";

@@ -1,6 +1,8 @@
 /** Agents over HTTP: standalone ones from birth to removal, and those of a workflow. */
 import { expect, test } from "bun:test";
-import { AgentList, DeliveryList, SendAnswer } from "../../../src/protocol/http/bodies.ts";
+import { AgentList } from "../../../src/protocol/http/agents.ts";
+import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import { SendAnswer } from "../../../src/protocol/http/messages.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
 import { openTeam } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";

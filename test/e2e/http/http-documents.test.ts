@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
 import { DocumentVersion } from "../../../src/protocol/document.ts";
-import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../../src/protocol/http/bodies.ts";
+import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../../src/protocol/http/documents.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { canMakeReadOnly, makeReadOnly } from "../../fixtures/read-only.ts";
 

@@ -1,6 +1,6 @@
 /** What agents are owed, over HTTP: shown, acknowledged, redriven, discarded. */
 import { describe, expect, test } from "bun:test";
-import { DeliveryList, InboxAnswer } from "../../../src/protocol/http/bodies.ts";
+import { DeliveryList, InboxAnswer } from "../../../src/protocol/http/inbox.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 

@@ -1,6 +1,7 @@
 /** Messages over HTTP: sent once per key, waited for, and explained. */
 import { expect, test } from "bun:test";
-import { SendAnswer, TurnAnswer, Why } from "../../../src/protocol/http/bodies.ts";
+import { SendAnswer, Why } from "../../../src/protocol/http/messages.ts";
+import { TurnAnswer } from "../../../src/protocol/http/turns.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 

@@ -1,7 +1,8 @@
 /** Rules that hold between agents whatever they say: what is private stays so, and whoever waits gets a turn. */
 import { expect, test } from "bun:test";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
-import { MessageList, SendAnswer } from "../../../src/protocol/http/bodies.ts";
+import { SendAnswer } from "../../../src/protocol/http/messages.ts";
+import { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../../src/protocol/instance.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 

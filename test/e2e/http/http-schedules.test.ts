@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import type { Event, EventOf } from "../../../src/protocol/event.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
-import { MessageList, ScheduleList, StartAnswer } from "../../../src/protocol/http/bodies.ts";
+import { ScheduleList } from "../../../src/protocol/http/schedules.ts";
+import { MessageList, StartAnswer } from "../../../src/protocol/http/workflows.ts";
 import { ScheduleInfo } from "../../../src/protocol/schedule.ts";
 import { temporaryFolder } from "../../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";

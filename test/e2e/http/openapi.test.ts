@@ -31,7 +31,7 @@ describe("the document", () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const real = listRoutes(house.kernel).map(({ method, path }) => nameOf(method, path));
-    const advice = "describe each route in src/protocol/http/routes.ts, and its shapes in src/protocol/http/shapes.ts";
+    const advice = "give each route its entry in src/protocol/http/, and its handler in src/daemon/http/";
     expect(described.sort(), advice).toEqual(real.sort());
   });
 

@@ -1,6 +1,6 @@
 /** The MCP door itself: what it lists, to whom, and what a token that has died still gets. */
 import { describe, expect, test } from "bun:test";
-import { AgentList } from "../../../src/protocol/http/bodies.ts";
+import { AgentList } from "../../../src/protocol/http/agents.ts";
 import { type McpMessage, clientMeta, mcpHeaders, mcpRequest } from "../../../src/protocol/mcp/request.ts";
 import { contextToolNames } from "../../../src/protocol/tools/names.ts";
 import { WorkflowAgentsResult } from "../../../src/protocol/tools/team.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { concludeTurn } from "../../../src/daemon/kernel/turns/turns.ts";
 import { MiB, longMessageChars, messageBytes, resourceBytes } from "../../../src/protocol/limits.ts";
-import { MessageList } from "../../../src/protocol/http/bodies.ts";
+import { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { ResourceInfo, ResourcePart } from "../../../src/protocol/resource.ts";
 import { ChannelReadResult } from "../../../src/protocol/tools/channel.ts";
 import { InboxCheckResult } from "../../../src/protocol/tools/inbox.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Approval, hashArguments } from "../../../protocol/approval.ts";
-import type { DecideRequest } from "../../../protocol/http/bodies.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { decisionOn } from "./decide.ts";
 
 const args = { command: "make", timeout: 5 };

@@ -1,7 +1,7 @@
 /** What people decide: the first decision holds, and it is bound to exactly the arguments that it is about. */
 import { type Approval, hashArguments } from "../../../protocol/approval.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { DecideRequest } from "../../../protocol/http/bodies.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { redacted } from "../../../text/redact.ts";
 import type { ApprovalDecision } from "../../store/data.ts";
 import { faultsOf } from "./check-arguments.ts";

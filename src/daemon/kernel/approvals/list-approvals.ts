@@ -1,6 +1,6 @@
 /** What agents have asked people: of all instances, of one, or of one agent. */
 import type { Approval, ApprovalState } from "../../../protocol/approval.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import { findTarget } from "../operate/find-target.ts";
 import type { Kernel } from "../kernel.ts";

@@ -1,6 +1,6 @@
 /** All that happened to one message: who it was for, which turns handled it, and every event about it. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Why } from "../../../protocol/http/bodies.ts";
+import type { Why } from "../../../protocol/http/messages.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Kernel } from "../kernel.ts";
 

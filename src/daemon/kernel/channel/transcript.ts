@@ -1,5 +1,5 @@
 /** An instance's history as a whole, page by page: messages, proposals and documents. */
-import type { Transcript } from "../../../protocol/http/bodies.ts";
+import type { Transcript } from "../../../protocol/http/history.ts";
 import { Proposal } from "../../../protocol/proposal.ts";
 import type { Instance } from "../../store/data.ts";
 import { listKnown } from "../documents/documents.ts";

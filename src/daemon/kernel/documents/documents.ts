@@ -1,7 +1,7 @@
 /** What may be done with documents, by whom, and what is said when it may not. */
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { DocumentList } from "../../../protocol/http/bodies.ts";
+import type { DocumentList } from "../../../protocol/http/documents.ts";
 import { messageBytes, pageSize } from "../../../protocol/limits.ts";
 import { nearest } from "../../../text/suggest.ts";
 import type { Documents } from "../../documents/documents.ts";

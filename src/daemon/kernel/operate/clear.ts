@@ -1,6 +1,6 @@
 /** Clearing an instance's history: messages, resources, versions, and the documents that are as the team left them. */
 import { existsSync } from "node:fs";
-import type { ClearAnswer } from "../../../protocol/http/bodies.ts";
+import type { ClearAnswer } from "../../../protocol/http/history.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 

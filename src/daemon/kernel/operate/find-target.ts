@@ -1,6 +1,6 @@
 /** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name; and which is a turn's. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
 import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../../protocol/target.ts";
 import { nearest } from "../../../text/suggest.ts";
 import type { Claim, Instance } from "../../store/data.ts";

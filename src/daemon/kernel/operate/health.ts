@@ -1,5 +1,5 @@
 /** How long the daemon has run, and how many workflows, agents and turns it has. */
-import type { Health } from "../../../protocol/http/bodies.ts";
+import type { Health } from "../../../protocol/http/health.ts";
 import { version } from "../../../protocol/version.ts";
 import type { Kernel } from "../kernel.ts";
 

@@ -1,6 +1,6 @@
 /** Instances for people: listed, started to stay, stopped, started again, resumed, removed. */
 import { AppError } from "../../../protocol/error.ts";
-import type { ResumeAnswer, StartAnswer, StopAnswer } from "../../../protocol/http/bodies.ts";
+import type { ResumeAnswer, StartAnswer, StopAnswer } from "../../../protocol/http/workflows.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Instance } from "../../store/data.ts";

@@ -1,5 +1,5 @@
 /** What people do with proposals: they name one by its id alone, and ask, vote and cancel as the user. */
-import type { ProposalAnswer } from "../../../protocol/http/bodies.ts";
+import type { ProposalAnswer } from "../../../protocol/http/proposals.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import { type NewProposal, Proposal, type ProposalStatus } from "../../../protocol/proposal.ts";
 import { formatTarget } from "../../../protocol/target.ts";

@@ -1,6 +1,7 @@
 /** Turns for people: one with all it was for and said, or the latest of many. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin, TurnAnswer } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
+import type { TurnAnswer } from "../../../protocol/http/turns.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Turn } from "../../../protocol/turn.ts";
 import type { Instance } from "../../store/data.ts";

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../test/fixtures/folder.ts";
+import { bun } from "../../../system/self.ts";
 import { ConfigBusy, mergeCursorConfig } from "./cursor-config.ts";
 
 const servers = [
@@ -132,7 +133,6 @@ test("a link stays a link", async () => {
 
 /** Holds the file until its stdin ends. */
 async function inAnotherProcess() {
-  const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
   const code = `
     const { mergeCursorConfig } = await import(${JSON.stringify(join(import.meta.dir, "cursor-config.ts"))});
     const merged = await mergeCursorConfig(${JSON.stringify(project.path)}, ${JSON.stringify(servers)});

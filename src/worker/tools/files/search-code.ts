@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { reasonOf } from "../../../protocol/error.ts";
 import { KiB } from "../../../protocol/limits.ts";
-import { selfCommand } from "../../../system/self.ts";
+import { selfCommand, workerFolder } from "../../../system/self.ts";
 import { runChild } from "../../child.ts";
 import { createCollector } from "../../../text/clip.ts";
 import type { SearchRequest } from "./search-process.ts";
@@ -52,7 +52,7 @@ export const searchCode = defineTool({
     const deadline = AbortSignal.timeout(timeout * 1_000);
     const end = await runChild({
       argv: selfCommand("worker", "search", JSON.stringify(request)),
-      cwd: "/",
+      cwd: workerFolder,
       env: {},
       signal: AbortSignal.any([signal, deadline]),
       onOutput: found.push,

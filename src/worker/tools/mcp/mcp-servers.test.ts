@@ -7,6 +7,7 @@ import { temporaryFolder } from "../../../../test/fixtures/folder.ts";
 import { isRunning } from "../../../../test/fixtures/running.ts";
 import { until } from "../../../../test/fixtures/until.ts";
 import { McpServer } from "../../../protocol/definition/agent-definition.ts";
+import { bun } from "../../../system/self.ts";
 import { toolEnvironment } from "../../environment.ts";
 import { type ConnectedServer, connectServer, offeredName } from "./mcp-servers.ts";
 
@@ -25,9 +26,10 @@ function connect(server: z.input<typeof McpServer>, variables: Record<string, st
   return connectServer("fix", McpServer.parse(server), place, stop);
 }
 
+const [command, ...flags] = bun;
 const script = (manners = "good", more: object = {}) => ({
-  command: process.execPath,
-  args: ["--no-env-file", "--config=/dev/null", program, manners],
+  command,
+  args: [...flags, program, manners],
   env: { PID_FILE: pidFile() },
   ...more,
 });

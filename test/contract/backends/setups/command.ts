@@ -1,5 +1,6 @@
 /** Any program on the suite's stage: one that asks the scripted API itself. */
 import { join } from "node:path";
+import { bun } from "../../../../src/system/self.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
 const stub = join(import.meta.dir, "../../../fixtures/cursor-agent.ts");
@@ -8,7 +9,7 @@ export const command: BackendSetup = {
   name: "command",
   backend: "command",
   agent: ({ apiUrl }) => ({
-    command: [process.execPath, "--no-env-file", "--config=/dev/null", stub, "--plain"],
+    command: [...bun, stub, "--plain"],
     provider: { name: "cursor", api_key: "$SCRIPTED_KEY" },
     env: { STUB_API_URL: apiUrl },
   }),

@@ -1,5 +1,6 @@
 /** Cursor on the suite's stage: a stub that speaks as it does, for the program itself is in no registry. */
 import { join } from "node:path";
+import { bun } from "../../../../src/system/self.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
 const stub = join(import.meta.dir, "../../../fixtures/cursor-agent.ts");
@@ -9,7 +10,7 @@ export const cursor: BackendSetup = {
   backend: "cursor",
   agent: ({ apiUrl }) => ({
     model: "stub",
-    command: [process.execPath, "--no-env-file", "--config=/dev/null", stub],
+    command: [...bun, stub],
     provider: { name: "cursor", api_key: "$SCRIPTED_KEY" },
     env: { STUB_API_URL: apiUrl },
   }),
