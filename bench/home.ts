@@ -20,7 +20,7 @@ export type Ran = { ms: number; code: number; stdout: string; stderr: string };
 
 /** Runs one command until it exits. */
 export async function command(home: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = Bun.spawn(args, {
     cwd: root,
     env: { ...process.env, ...env, AGENT_WORKER_HOME: home, NO_COLOR: "1" },
@@ -29,7 +29,7 @@ export async function command(home: string, args: string[], env: Record<string, 
     stderr: "pipe",
   });
   const [ended, stdout, stderr] = await Promise.all([
-    child.exited.then((code) => ({ code, ms: performance.now() - begun })),
+    child.exited.then((code) => ({ code, ms: performance.now() - startedAt })),
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ]);

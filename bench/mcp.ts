@@ -27,9 +27,9 @@ export async function measureToolCalls(): Promise<Row[]> {
     await Promise.all(contexts.map((context) => callOften(context, warmUp)));
     const speeds: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await Promise.all(contexts.map((context) => callOften(context, callsEach)));
-      speeds.push((clients * callsEach * 1_000) / (performance.now() - begun));
+      speeds.push((clients * callsEach * 1_000) / (performance.now() - startedAt));
     }
     const perSecond = median(speeds);
     return [
@@ -55,9 +55,9 @@ export async function measureDocumentWrite(): Promise<Row> {
     const times: number[] = [];
     for (let index = 0; index < documentWrites; index++) {
       const content = `${index} `.padEnd(documentChars, "some text and more\n");
-      const begun = performance.now();
+      const startedAt = performance.now();
       await mustCall(context, "document_write", { content, file: "large.md" });
-      times.push(performance.now() - begun);
+      times.push(performance.now() - startedAt);
     }
     return times.slice(warmUpWrites);
   });
@@ -104,9 +104,9 @@ async function withTurns<Result>(count: number, use: (contexts: Context[]) => Pr
 async function callOften(context: Context, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await mustCall(context, "channel_send", { message: `progress ${index}: no problems so far` });
-    times.push(performance.now() - begun);
+    times.push(performance.now() - startedAt);
   }
   return times;
 }

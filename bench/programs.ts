@@ -81,8 +81,8 @@ async function overheads(program: string, agentAt: (url: string) => AgentInput):
         await post("/messages", { target: "alice@one", project: folder, content: "go" });
         const whole = (await ended.promise) - sent;
         store.finish = finish;
-        const [begun = 0, over = 0] = readFileSync(timesFile, "utf8").trim().split("\n").map(Number);
-        samples.push(whole - (over - begun) / 1e6);
+        const [startedNs = 0, endedNs = 0] = readFileSync(timesFile, "utf8").trim().split("\n").map(Number);
+        samples.push(whole - (endedNs - startedNs) / 1e6);
         await Bun.sleep(pauseMs);
       }
     } finally {

@@ -91,13 +91,13 @@ async function cycle(store: Store, workflow: string, agent: string): Promise<voi
 
 async function timeOurs(path: string, writers: number): Promise<number> {
   const { store, workflow } = await openTeam(path, writers);
-  const begun = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
       for (let done = 0; done < cycles / writers; done++) await cycle(store, workflow, `agent${writer}`);
     }),
   );
-  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  const perSecond = cycles / ((performance.now() - startedAt) / 1_000);
   await store.close();
   return perSecond;
 }
@@ -144,14 +144,14 @@ function timeBare(path: string, recorded: Statement[]): number {
   for (const migration of migrations) database.run(migration);
   const texts = new Set(recorded.map(({ sql }) => sql).filter((sql) => !sql.startsWith("PRAGMA")));
   const statements = new Map([...texts].map((sql) => [sql, database.prepare(sql)]));
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (const { sql, values } of recorded) {
     const statement = statements.get(sql);
     if (!statement) database.run(sql);
     else if (/^\s*(SELECT|WITH)/.test(sql)) statement.all(...values);
     else statement.run(...values);
   }
-  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  const perSecond = cycles / ((performance.now() - startedAt) / 1_000);
   database.close();
   return perSecond;
 }
@@ -171,9 +171,9 @@ async function openTurn(path: string, older: number): Promise<OpenTurn> {
   return {
     samples,
     async check() {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await again.checkInbox(claim);
-      samples.push(performance.now() - begun);
+      samples.push(performance.now() - startedAt);
     },
     [Symbol.asyncDispose]: () => again.close(),
   };

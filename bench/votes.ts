@@ -37,10 +37,10 @@ export async function measureLastVote(): Promise<Row> {
         const asked = NewProposal.parse({ title: `Question ${round}`, options: ["a", "b"], voters: ["user"] });
         const { proposal } = await proposals.open(instance, { workflow: instance.id, name: "user" }, asked);
         const known = results.next();
-        const begun = performance.now();
+        const startedAt = performance.now();
         await fetch(`${url}/proposals/${proposal.id}/votes`, { method: "POST", headers, body: '{"choice":"a"}' });
         await known;
-        measured.push(performance.now() - begun);
+        measured.push(performance.now() - startedAt);
       }
       return measured.slice(5);
     } finally {
