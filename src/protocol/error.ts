@@ -91,8 +91,21 @@ export class AppError extends Error {
     };
   }
 
-  static fromBody(body: ErrorBody): AppError {
-    const { code, message, hint, details } = body.error;
-    return new AppError(code in errorTable ? code : "internal", message, { hint, details });
+  /** Undefined for what is no such body; a code that is not known here, of another version, is `internal`. */
+  static fromBody(body: unknown): AppError | undefined {
+    const { code, message, hint, details } = fieldsOf(fieldsOf(body).error);
+    if (typeof message !== "string") return undefined;
+    return new AppError(isErrorCode(code) ? code : "internal", message, {
+      hint: typeof hint === "string" ? hint : undefined,
+      details,
+    });
   }
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorTable, code);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -11,7 +11,7 @@ import type { Approval } from "../../protocol/approval.ts";
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
-import type { Event } from "../../protocol/event.ts";
+import type { Event, StoredActivity } from "../../protocol/event.ts";
 import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
@@ -54,7 +54,6 @@ import type {
   ApprovalDecision,
   Viewer,
   EventFilter,
-  RecordedEvent,
 } from "./data.ts";
 
 export interface Store {
@@ -130,8 +129,8 @@ export interface Store {
   finish(claim: Claim, finish: Finish): Promise<Finished>;
   /** Gives everything back without counting an attempt. */
   release(claim: Claim, reason: string): Promise<void>;
-  /** Tool calls and results of a running attempt, for the record. */
-  record(claim: Claim, events: RecordedEvent[]): Promise<void>;
+  /** What a running attempt does, for the record. */
+  record(claim: Claim, activities: StoredActivity[]): Promise<void>;
   deliveries(
     workflow: string,
     filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; limit: number },

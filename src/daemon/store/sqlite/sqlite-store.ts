@@ -1,6 +1,6 @@
 /** The SQLite engine: each operation of the store is one synchronous body in one transaction. */
+import type { StoredActivity } from "../../../protocol/event.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
-import type { RecordedEvent } from "../data.ts";
 import type { Store } from "../store.ts";
 import * as agents from "./instances/agents.ts";
 import * as approvals from "./approvals.ts";
@@ -140,9 +140,8 @@ export function openSqliteStore(options: ConnectionOptions): Store {
   };
 }
 
-function record(c: Connection, claim: Parameters<Store["record"]>[0], recorded: RecordedEvent[]): void {
+function record(c: Connection, claim: Parameters<Store["record"]>[0], activities: StoredActivity[]): void {
+  const { workflow, run, agent, turn } = claim;
   turns.hold(c, claim);
-  for (const { type, ...data } of recorded) {
-    events.emit(c, claim.workflow, claim.run, { type, agent: claim.agent, turn: claim.turn, data } as events.NewEvent);
-  }
+  for (const { type, ...data } of activities) events.emit(c, workflow, run, { type, agent, turn, data });
 }
