@@ -1,11 +1,11 @@
-/** `tool` and `skill` as people use them. */
+/** The commands `tool` and `skill`. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 import { makeSkillRepository, skillText } from "../../fixtures/skill-repository.ts";
 
-// Each test gives several commands, on a machine that may be busy.
+// Each test runs several commands, and the machine can be busy.
 setDefaultTimeout(30_000);
 
 const team = `agents:
@@ -34,7 +34,7 @@ async function started(program: Program): Promise<void> {
 const say = async (program: Program, text: string) =>
   (await program.give(["send", "bob@team", text, "--wait"])).stdout.trim();
 
-test("tool list shows what agents have, and from where", async () => {
+test("tool list shows the agents' tools and where they come from", async () => {
   await using program = await openProgram();
   await started(program);
   const { stdout } = await program.give(["tool", "list", "alice@team"]);
@@ -55,7 +55,7 @@ test("tool list shows what agents have, and from where", async () => {
   expect(module?.name).toBe(join(program.project, "tools.ts"));
 });
 
-test("tools are added, imported, mocked and taken back, from the next turn on", async () => {
+test("tools are added, imported, mocked and removed, from the next turn on", async () => {
   await using program = await openProgram();
   await started(program);
   expect(await say(program, "shell")).not.toContain("real");
@@ -69,7 +69,7 @@ test("tools are added, imported, mocked and taken back, from the next turn on", 
   expect((await program.give(["tool", "list", "bob@team"])).stdout).toContain("added");
 });
 
-test("a tool of a server is mocked by its name, and one that may be a module's with a word of doubt", async () => {
+test("an MCP server's tool is mocked by name, and a name that a module may not have gets a warning", async () => {
   await using program = await openProgram();
   await started(program);
   const mock = (target: string, name: string) => program.give(["tool", "mock", target, name, "1"]);
@@ -99,7 +99,7 @@ test.each([
   [["skill", "import"], "from where"],
   [["skill", "import", "ext::sh -c true"], "no source of skills"],
   [["skill", "import", "./skills/none"], "no skill in"],
-])("%j is a mistake with exit code 2", async (line, reason) => {
+])("%j exits with 2", async (line, reason) => {
   await using program = await openProgram();
   if (line[0] === "tool") await started(program);
   const { exitCode, stderr } = await program.give(line);
