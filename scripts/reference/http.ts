@@ -45,7 +45,7 @@ export function renderHttp(): string {
     ...Object.keys(sent).map(shape(inputs)),
     "## What is answered",
     ...Object.keys(answered).map(shape(outputs)),
-    errorSection(),
+    errorSection(outputs["Action"] ?? {}),
   ];
   return `${sections.join("\n\n")}\n`;
 }
@@ -96,19 +96,31 @@ seconds. Every event has ${names(eventHead)}; \`at\` is in milliseconds.
 ${table(["type", "also has", "data"], rows)}`;
 }
 
-function errorSection(): string {
-  const rows = Object.entries(errorTable).map(([code, { status, exit, hint = "" }]) => [
+function errorSection(action: JsonSchema): string {
+  const rows = Object.entries(errorTable).map(([code, { status, exit, hint = "", actions = [] }]) => [
     `\`${code}\``,
     String(status),
     String(exit),
-    hint.replaceAll("<", "&lt;"),
+    hint,
+    names(actions.map((each) => each.do)),
   ]);
+  const actionRows = (action.oneOf ?? action.anyOf ?? []).map((kind) => {
+    const { properties: { do: name, ...others } = {}, description = "" } = asSchema(kind);
+    return [names([String(asSchema(name).const)]), names(Object.keys(others)), description];
+  });
   return `## Errors
 
-All have one shape, \`{ "error": { "code", "message", "hint"?, "details"? } }\`. The code decides the status here, and the exit code of
-the command line.
+All have one shape, \`{ "error": { "code", "message", "hint"?, "actions"?, "details"? } }\`. The code decides the status here, and the
+exit code of the command line. \`hint\` and \`actions\` tell what to do; an error without any of its own has those of its code.
 
-${table(["code", "status", "exit code", "hint, unless there is a better one"], rows)}`;
+${table(["code", "status", "exit code", "hint", "actions"], rows)}
+
+### Action
+
+What can be done about an error, for a client to show as its own command or button: \`{ "do": "attach", "target": "@review" }\`. Later
+versions can have more, so pass over those that you do not know.
+
+${table(["do", "also has", ""], actionRows)}`;
 }
 
 function link(name: string): string {

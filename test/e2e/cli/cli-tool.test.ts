@@ -82,6 +82,7 @@ test("a tool of a server is mocked by its name, and one that may be a module's w
 
 test.each([
   [["tool", "add", "bob@team", "bsh"], "did you mean 'bash'"],
+  [["tool", "add", "bob@team", "nosuch"], "agent-worker tool import bob@team <file> adds the tools of a module"],
   [["tool", "add", "bob@team"], "which tool?"],
   [["tool", "import", "bob@team", "none.ts"], "there is no none.ts"],
   [["tool", "import", "bob@team", "team.yaml"], "no module"],
@@ -89,9 +90,9 @@ test.each([
   [["tool", "mock", "bob@team", "bash"], "one answer"],
   [["tool", "mock", "bob@team", "channel_send", "1"], "cannot be mocked"],
   [["tool", "mock", "bob@team", "nosuch", "1"], "the agent has no tool 'nosuch'"],
-  [["tool", "mock", "bob@team", "bash", "1"], "agent-worker tool add <target> bash"],
+  [["tool", "mock", "bob@team", "bash", "1"], "agent-worker tool add bob@team bash gives it that tool"],
   [["tool", "mock", "carol@team", "bsh", "1"], "did you mean 'bash'?"],
-  [["tool", "mock", "carol@team", "find", "1"], "it has bash, skill, docs_…;"],
+  [["tool", "mock", "carol@team", "find", "1"], "it has bash, skill, docs_…; agent-worker tool list carol@team"],
   [["tool", "remove", "bob@team", "bash"], "was not added"],
   [["tool", "mock", "@team", "bash", "1"], "needs an agent"],
   [["tool", "lst", "bob@team"], "none of list"],
