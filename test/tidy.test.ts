@@ -72,6 +72,8 @@ describe("a boundary is crossed when", () => {
     ["src/worker/a.test.ts", "../daemon/b.ts"],
     ["src/protocol/a.ts", "../workflow/b.ts"],
     ["src/workflow/a.ts", "../interface/b.ts"],
+    ["src/mcp/a.ts", "../worker/b.ts"],
+    ["src/text/a.ts", "../mcp/b.ts"],
     ["src/index.ts", "./daemon/b.ts"],
     ["src/daemon/http/a.ts", "../store/sqlite/b.ts"],
     ["src/daemon/http/a.ts", "../store/store.ts"],
@@ -112,6 +114,7 @@ describe("a boundary is crossed when", () => {
 describe("a package is out of place when", () => {
   test.each([
     ["src/protocol/a.ts", "yaml"],
+    ["src/protocol/a.ts", "node:crypto"],
     ["src/workflow/a.ts", "node:fs"],
     ["src/workflow/a.ts", "hono"],
     ["src/daemon/kernel/a.ts", "bun:sqlite"],
@@ -204,7 +207,7 @@ describe("a command", () => {
     'const hint = "agent-worker ps";',
   ])("is seen outside of the interface only: %s", (text) => {
     expect(commandProblems(new Map([["src/daemon/a.ts", `\n${text}`]]))).toEqual([
-      "src/daemon/a.ts:2: commands are named in src/interface/; give an action of src/protocol/action.ts",
+      "src/daemon/a.ts:2: name commands only in src/interface/; use an action from src/protocol/action.ts",
     ]);
     expect(commandProblems(new Map([["src/interface/a.ts", text]]))).toEqual([]);
     expect(commandProblems(new Map([["src/daemon/a.test.ts", text]]))).toEqual([]);

@@ -111,14 +111,14 @@ function errorSection(action: JsonSchema): string {
   return `## Errors
 
 All have one shape, \`{ "error": { "code", "message", "hint"?, "actions"?, "details"? } }\`. The code decides the status here, and the
-exit code of the command line. \`hint\` and \`actions\` tell what to do; an error without any of its own has those of its code.
+exit code of the command line. \`hint\` and \`actions\` say what to do. These are the defaults; most errors have their own.
 
 ${table(["code", "status", "exit code", "hint", "actions"], rows)}
 
 ### Action
 
-What can be done about an error, for a client to show as its own command or button: \`{ "do": "attach", "target": "@review" }\`. Later
-versions can have more, so pass over those that you do not know.
+What a user can do about an error, for a client to show as a command or a button: \`{ "do": "attach", "target": "@review" }\`. Ignore
+actions that you do not know: later versions may add some.
 
 ${table(["do", "also has", ""], actionRows)}`;
 }

@@ -1,10 +1,10 @@
-/** Finds commands of the command line in texts of other parts: they also speak to a web page, to programs and to models. */
+/** Finds CLI commands in text outside the interface: other clients, such as web pages and models, get that text, too. */
 import { commandTable } from "../../src/interface/cli.ts";
 import { isTest, type Sources } from "./sources.ts";
 
 const home = "src/interface/";
 const names = commandTable.flatMap(({ name, aliases }) => [name, ...aliases]).join("|");
-/** A command, or a place where its name is filled in. */
+/** A command, or a template that fills in its name. */
 const command = new RegExp(`\\bagent-worker (?:(?:${names})\\b|\\$\\{)`);
 const comment = /^\s*(?:\/\/|\/?\*)/;
 
@@ -14,7 +14,7 @@ export function commandProblems(sources: Sources): string[] {
     .flatMap(([path, text]) =>
       text.split("\n").flatMap((line, index) => {
         if (comment.test(line) || !command.test(line)) return [];
-        return [`${path}:${index + 1}: commands are named in ${home}; give an action of src/protocol/action.ts`];
+        return [`${path}:${index + 1}: name commands only in ${home}; use an action from src/protocol/action.ts`];
       }),
     );
 }

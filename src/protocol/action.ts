@@ -1,4 +1,4 @@
-/** What can be done about an error, as data: each interface turns an action into its own words, such as a command, a button or a tool's name. */
+/** What a user can do about an error, as data. Each interface turns an action into a command, a button or the name of a tool. */
 import { z } from "zod";
 
 /** A workflow or an agent, as people write it: `@review`, `coder@review:pr-1`. */

@@ -11,7 +11,7 @@ test.each([
 });
 
 describe("what to do about an error", () => {
-  test("is what its code says, unless it says something itself", () => {
+  test("comes from its code, unless it has its own", () => {
     expect(new AppError("not-found", "no")).toMatchObject({ hint: undefined, actions: [{ do: "list-workflows" }] });
     expect(new AppError("not-found", "no", { hint: "look" })).toMatchObject({ hint: "look", actions: [] });
     expect(new AppError("fenced", "no", { actions: [{ do: "validate" }] })).toMatchObject({ hint: undefined });
@@ -23,8 +23,21 @@ describe("what to do about an error", () => {
     new AppError("not-found", "no", { hint: "look" }),
     new AppError("internal", "no"),
     new AppError("usage", "no"),
-  ])("is the same on the other side of a door", (error) => {
+  ])("survives the way through JSON", (error) => {
     const body = JSON.parse(JSON.stringify(error.toBody()));
-    expect(AppError.fromBody(body).toBody()).toEqual(error.toBody());
+    expect(AppError.fromBody(body)).toEqual(error);
   });
+});
+
+test("an error is read from its body, whatever stands in it", () => {
+  const refused = new AppError("limit", "too many", { hint: "wait", details: { most: 3 } });
+  expect(AppError.fromBody(JSON.parse(JSON.stringify(refused.toBody())))).toEqual(refused);
+  expect(AppError.fromBody({ error: { code: "toString", message: "odd", hint: 7, actions: [7, {}] } })).toMatchObject({
+    code: "internal",
+    message: "odd",
+    actions: [],
+  });
+  for (const body of [undefined, null, 7, [], {}, { error: null }, { error: "no" }, { error: { code: "limit" } }]) {
+    expect(AppError.fromBody(body)).toBeUndefined();
+  }
 });

@@ -20,11 +20,12 @@ export type ErrorCode =
   | "limit"
   | "timeout"
   | "store-full"
+  | "store-unavailable"
   | "shutting-down"
   | "daemon-unreachable"
   | "internal";
 
-/** `hint` and `actions` are those of an error that has neither of its own. */
+/** `hint` and `actions` are defaults, for errors that have neither. */
 type Meaning = { status: number; exit: number; hint?: string; actions?: Action[] };
 
 export const errorTable: Record<ErrorCode, Meaning> = {
@@ -50,6 +51,11 @@ export const errorTable: Record<ErrorCode, Meaning> = {
     exit: 1,
     hint: "free some disk space; nothing was lost and nothing has to be restarted",
   },
+  "store-unavailable": {
+    status: 503,
+    exit: 1,
+    hint: "nothing was stored and nothing has to be restarted; try again when no other program holds the database",
+  },
   "shutting-down": { status: 503, exit: 5, hint: "the daemon is stopping; try again" },
   "daemon-unreachable": { status: 503, exit: 5, actions: [{ do: "read-daemon-log" }] },
   internal: { status: 500, exit: 1, actions: [{ do: "read-daemon-log" }] },
@@ -73,8 +79,8 @@ export type ErrorBody = {
 type ErrorOptions = { hint?: string; actions?: readonly Action[]; details?: unknown; cause?: unknown };
 
 /**
- * Thrown for everything a user or a client can cause; anything else that is thrown is a defect. `hint` says what to do, and
- * names nothing that only one interface has. `actions` say it as data: each interface names its own command, button or tool.
+ * Thrown for everything a user or a client can cause; anything else that is thrown is a defect. `hint` says what to do in words
+ * that fit every interface. `actions` say it as data, and each interface adds the name of its command, button or tool.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -104,8 +110,27 @@ export class AppError extends Error {
     };
   }
 
-  static fromBody(body: ErrorBody): AppError {
-    const { code, message, ...options } = body.error;
-    return new AppError(code in errorTable ? code : "internal", message, options);
+  /** Undefined for what is no such body; a code that is not known here, of another version, is `internal`. */
+  static fromBody(body: unknown): AppError | undefined {
+    const { code, message, hint, actions, details } = fieldsOf(fieldsOf(body).error);
+    if (typeof message !== "string") return undefined;
+    return new AppError(isErrorCode(code) ? code : "internal", message, {
+      hint: typeof hint === "string" ? hint : undefined,
+      actions: Array.isArray(actions) ? actions.filter(isAction) : undefined,
+      details,
+    });
   }
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorTable, code);
+}
+
+/** Checks only that it has a kind: commands must not load the schemas, and interfaces ignore kinds they do not know. */
+function isAction(value: unknown): value is Action {
+  return typeof fieldsOf(value).do === "string";
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

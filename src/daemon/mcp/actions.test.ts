@@ -21,7 +21,7 @@ test.each<[Action, string]>([
   [{ do: "start-fresh" }, ""],
   [{ do: "list-proposals" }, ""],
   [{ do: "read-daemon-log" }, ""],
-])("%j is told to a client as a tool that it has: %s", (action, sentence) => {
+])("%j names a tool of a client: %s", (action, sentence) => {
   expect(adviceFor({ hint: undefined, actions: [action] }, client)).toBe(sentence);
 });
 
@@ -30,7 +30,7 @@ test.each<[Action, string]>([
   [{ do: "read-messages" }, "channel_read shows messages with their ids"],
   [{ do: "list-workflows" }, ""],
   [{ do: "stop", target: "@a" }, ""],
-])("%j is told to a turn as a tool that it has: %s", (action, sentence) => {
+])("%j names a tool of a turn: %s", (action, sentence) => {
   expect(adviceFor({ hint: undefined, actions: [action] }, turn)).toBe(sentence);
 });
 

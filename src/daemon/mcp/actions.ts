@@ -1,11 +1,11 @@
-/** What to do about an error, in words for a model: the hint, and for each action the tool that does it. */
+/** Tells a model what to do about an error: the hint, then for each action the tool that does it. */
 import type { Action } from "../../protocol/action.ts";
 import type { AppError } from "../../protocol/error.ts";
 
-/** `tool`: a caller that does not have it is not told. */
+/** Left out if the caller does not have the tool. */
 type Advice = { tool?: string; text: string };
 
-/** One line, empty when there is nothing to advise. `tools` are the names of those that the caller has. */
+/** One line, empty when there is nothing to advise. `tools` are the names of the caller's tools. */
 export function adviceFor({ hint, actions }: Pick<AppError, "hint" | "actions">, tools: string[]): string {
   const sentences = actions.flatMap((action) => {
     const { tool, text } = describe(action) ?? {};

@@ -12,7 +12,7 @@ type Called = {
   isError?: true;
 };
 
-/** `offered` are all tools that the caller has: an error names no others. */
+/** `offered` are the caller's tools: errors name no others. */
 export async function callTool<Caller>(
   tool: Tool<Caller>,
   offered: Tool<Caller>[],

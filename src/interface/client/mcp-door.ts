@@ -1,6 +1,6 @@
 /** The daemon's MCP door as commands reach it: as the turn whose secret is in the environment, or as a client. */
 import { AppError } from "../../protocol/error.ts";
-import { type McpMessage, mcpHeaders } from "../../protocol/mcp/request.ts";
+import { type McpMessage, postMcp } from "../../mcp/request.ts";
 import { turnVariables } from "../../protocol/worker/turn-environment.ts";
 import type { Daemon } from "./daemon-file.ts";
 import { ensureDaemon } from "./discover.ts";
@@ -37,7 +37,7 @@ export function turnDoor(env: Record<string, string>): McpDoor | undefined {
       hint: "it looks like http://127.0.0.1:<port>/mcp",
     });
   }
-  return { who: "turn", post: (message, signal, negotiated) => post(url, token, message, signal, negotiated) };
+  return { who: "turn", post: (message, signal, negotiated) => postMcp(url, token, message, signal, negotiated) };
 }
 
 async function clientDoor({ home, env, output }: Session): Promise<McpDoor> {
@@ -48,7 +48,7 @@ async function clientDoor({ home, env, output }: Session): Promise<McpDoor> {
     async post(message, signal, negotiated) {
       for (let tries = 1; ; tries++) {
         const asked = daemon;
-        const response = await post(`${asked.url}/mcp`, asked.token, message, signal, negotiated).catch(
+        const response = await postMcp(`${asked.url}/mcp`, asked.token, message, signal, negotiated).catch(
           (error: unknown) => {
             if (tries >= mostTries || !wasRefused(error)) throw error;
             return undefined;
@@ -62,22 +62,4 @@ async function clientDoor({ home, env, output }: Session): Promise<McpDoor> {
       }
     },
   };
-}
-
-function post(
-  url: string,
-  token: string,
-  message: McpMessage,
-  signal: AbortSignal,
-  negotiated?: string,
-): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, ...mcpHeaders(message, negotiated) },
-    body: JSON.stringify(message),
-    redirect: "error",
-    signal,
-    // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
-    timeout: false,
-  });
 }

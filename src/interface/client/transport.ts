@@ -1,8 +1,9 @@
 /** Requests to the daemon and streams from it, each with a deadline; tells apart "refused" and "never heard of again". */
-import { AppError, type ErrorBody } from "../../protocol/error.ts";
+import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Daemon } from "./daemon-file.ts";
-import { readEvents } from "./sse.ts";
+import { readEvents } from "../../system/sse.ts";
+import { parseJson } from "../../text/json.ts";
 
 export type Call = {
   body?: Record<string, unknown>;
@@ -29,6 +30,7 @@ const silenceMs = 60_000;
 /** Connections lost in a row before giving up. */
 const maxLosses = 5;
 const defaultPauseMs = 50;
+const maxShownChars = 200;
 
 export class Transport {
   #daemon: Daemon;
@@ -105,7 +107,7 @@ export class Transport {
       }),
     );
     if (response.ok) return response;
-    const failure = await failureOf(response);
+    const failure = refusalOf(response.status, await heard(response.text()));
     // A daemon that is stopping, or a successor with a token of its own: this one is gone, and has done nothing.
     if (failure.code === "shutting-down" || failure.code === "unauthorized") throw new ConnectionLost(true, failure);
     throw failure;
@@ -127,14 +129,10 @@ export function wasRefused(error: unknown): boolean {
   );
 }
 
-async function failureOf(response: Response): Promise<AppError> {
-  const text = await heard(response.text());
-  try {
-    const body: ErrorBody = JSON.parse(text);
-    return AppError.fromBody(body);
-  } catch (cause) {
-    return new AppError("internal", `the daemon answered ${response.status}: ${text.slice(0, 200)}`, { cause });
-  }
+/** What the daemon refused a request with, as its doors write it. */
+export function refusalOf(status: number, text: string): AppError {
+  const refusal = AppError.fromBody(parseJson(text));
+  return refusal ?? new AppError("internal", `the daemon answered ${status}: ${text.slice(0, maxShownChars)}`);
 }
 
 function unreachable(hint: string): AppError {

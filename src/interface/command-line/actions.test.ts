@@ -28,7 +28,7 @@ test.each<[Action, string]>([
   [{ do: "validate" }, "agent-worker validate <file> shows every error"],
   [{ do: "overwrite" }, "--force replaces it"],
   [{ do: "read-daemon-log" }, "agent-worker daemon logs shows the details"],
-])("%j is told as a command", (action, sentence) => {
+])("%j is shown as a command", (action, sentence) => {
   expect(advice(action)).toBe(sentence);
 });
 
@@ -44,9 +44,9 @@ test("nothing to advise is an empty text", () => {
   expect(advice()).toBe("");
 });
 
-test("an action that only a later version knows is left out", () => {
+test("an unknown action, from a later version, is left out", () => {
   const error = AppError.fromBody(
     JSON.parse('{"error":{"code":"usage","message":"no","actions":[{"do":"dance"},{"do":"validate"}]}}'),
   );
-  expect(adviceFor(error)).toBe("agent-worker validate <file> shows every error");
+  expect(error && adviceFor(error)).toBe("agent-worker validate <file> shows every error");
 });

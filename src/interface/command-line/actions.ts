@@ -1,4 +1,4 @@
-/** What to do about an error, in the words of the command line: the hint, and a command for each action. */
+/** Tells a person on the command line what to do about an error: the hint, then a command for each action. */
 import type { Action } from "../../protocol/action.ts";
 import type { AppError } from "../../protocol/error.ts";
 
@@ -50,7 +50,7 @@ function sentenceFor(action: Action): string | undefined {
     case "read-daemon-log":
       return "agent-worker daemon logs shows the details";
     default:
-      // A daemon of a later version can know more actions than this table.
+      // A daemon of a later version may send others.
       action satisfies never;
       return undefined;
   }

@@ -1,6 +1,6 @@
 /** Runs one command: reads its words and flags, opens its session, lets it act. */
 import { AppError } from "../../protocol/error.ts";
-import { fieldOf } from "../../workflow/json.ts";
+import { fieldOf } from "../../text/json.ts";
 import type { Command, CommandTitle } from "./command.ts";
 import { createOutput } from "../render/output.ts";
 import { type Parsed, parseCommandLine } from "./parse.ts";

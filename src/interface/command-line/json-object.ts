@@ -1,6 +1,6 @@
 /** Arguments that people write as JSON on a command line. */
 import { AppError } from "../../protocol/error.ts";
-import { isRecord } from "../../workflow/json.ts";
+import { isRecord } from "../../text/json.ts";
 
 /** `what` says in an error where it stands, `hint` what it should look like. */
 export function parseJsonObject(json: string, what: string, hint: string): Record<string, unknown> {

@@ -181,7 +181,7 @@ describe("the log", () => {
     expect(text).not.toContain("agent-worker resume");
   });
 
-  test("names the command that takes up what waits for a key, and what was cut off", () => {
+  test("shows the command that continues after a missing key or an interruption", () => {
     const parked: Event = {
       type: "work-parked",
       seq: 5,

@@ -14,7 +14,7 @@ const looks: Record<RunResult["status"], { mark: string; colour: StyleName }> = 
   interrupted: { mark: "■", colour: "yellow" },
 };
 
-/** One line of figures, which begins with the target when several are shown; under it, what was left undone and why. */
+/** One line of figures, starting with the target if there are `several`; below it, what was left undone and why. */
 export function renderSummary(result: RunResult, style: Style, target: string, several = false): string {
   const { mark, colour } = looks[result.status];
   const tokens = result.usage.inputTokens + result.usage.outputTokens;
@@ -41,7 +41,7 @@ export function renderSummary(result: RunResult, style: Style, target: string, s
   ].join("\n");
 }
 
-/** Why it ended so, and for what was cut off the command that takes it up; empty when there is nothing to say. */
+/** Why it ended; after an interruption, also the command that continues it. Empty if there is no reason. */
 export function reasonFor({ status, reason }: RunResult, target: string): string {
   if (reason === null) return "";
   return status === "interrupted" ? `${reason}; agent-worker resume ${target} runs it again` : reason;

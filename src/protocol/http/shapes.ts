@@ -36,7 +36,7 @@ const ErrorAnswer = z.object({
     message: z.string(),
     /** What to do about it, in plain words. */
     hint: z.string().optional(),
-    /** The same as data, for a client to name its own way of doing it. */
+    /** What to do about it, as data that a client can show as a command or a button. */
     actions: z.array(Action).optional(),
     details: z.unknown().optional(),
   }),

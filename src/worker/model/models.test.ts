@@ -41,7 +41,7 @@ test("a key and an address of the agent's own come before the environment's", ()
   expect(chooseModel("claude-x", own, env)).toMatchObject(own);
 });
 
-test("the variable that holds the key is known, be it the agent's own or the provider's", () => {
+test("the choice includes the variable that holds the key", () => {
   expect(chooseModel("claude-x", {}, keys)).toMatchObject({ keyVariable: "ANTHROPIC_API_KEY" });
   expect(chooseModel("gemini-x", { name: "google" }, { GEMINI_API_KEY: "g" })).toMatchObject({
     keyVariable: "GEMINI_API_KEY",

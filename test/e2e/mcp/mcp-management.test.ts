@@ -65,7 +65,7 @@ describe.each(eras)("in the era of %s, a client", (era) => {
     expect(unknown.isError).toBe(true);
   });
 
-  test("is told in errors which of its tools help, and no commands", async () => {
+  test("gets errors that name its tools, and no commands", async () => {
     await using house = await openTestDaemon();
     await using mcp = await connectMcp(house.url, house.token, { era });
     const told = async (name: string, args: Record<string, unknown>) => {

@@ -24,17 +24,17 @@ export function createEventParser(): (text: string) => ServerSentEvent[] {
   };
 }
 
-/** The events of a response, to its end. Fails when nothing at all, not even a heartbeat, comes for `silenceMs`. */
+/** The events of a response, to its end. Fails when nothing at all, not even a heartbeat, comes for `silenceMs`, if given. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  silenceMs: number,
+  silenceMs?: number,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = body.getReader();
   const parse = createEventParser();
   const decoder = new TextDecoder();
   try {
     while (true) {
-      const chunk = await within(silenceMs, reader.read());
+      const chunk = await (silenceMs === undefined ? reader.read() : within(silenceMs, reader.read()));
       if (chunk.done) return;
       yield* parse(decoder.decode(chunk.value, { stream: true }));
     }
