@@ -32,8 +32,8 @@ const test = [
   "./test",
   "./scripts",
   "--timeout=30000",
-  // Most tests wait for processes that they have started: one file more than there are cores keeps them all busy.
-  `--parallel=${availableParallelism() + 1}`,
+  // Most tests wait for processes that they have started: two files more than there are cores keep them all busy.
+  `--parallel=${availableParallelism() + 2}`,
   // It goes by both, and writes to the first.
   `--timings=${newTimings}`,
   `--timings=${knownTimings}`,

@@ -36,7 +36,8 @@ export const opencode: BackendSetup = {
     rateLimit: "waits by itself; transient when it gives up",
     permissionDenied: "does not offer its model what is not allowed",
   },
-  brief: ["contextTools", "skills", "refusedTools", "stubbornChild", "userFiles"],
+  // A start takes it seconds. What it does as every program does, such as being ended, the others show.
+  brief: ["contextTools", "skills", "refusedTools", "userFiles"],
   timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };
