@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, start } from "../src/index.ts";
 import type { WorkflowInput } from "../src/protocol/definition/definition.ts";
-import { type Context, openContext } from "../src/worker/context.ts";
+import { type DaemonTools, openDaemonTools } from "../src/worker/daemon-tools.ts";
 import { withHome } from "./home.ts";
 import { type Row, format, median, quantile } from "./stats.ts";
 
@@ -100,7 +100,7 @@ export async function measureParallelSends(): Promise<Row> {
 }
 
 /** Turns that stay, and their secrets in the hands of this process, which speaks in place of their workers. */
-async function withTurns<Result>(count: number, use: (contexts: Context[]) => Promise<Result>): Promise<Result> {
+async function withTurns<Result>(count: number, use: (contexts: DaemonTools[]) => Promise<Result>): Promise<Result> {
   return withHome(async (home) => {
     const [project, secrets] = [join(home, "project"), join(home, "secrets")];
     for (const folder of [project, secrets]) mkdirSync(folder);
@@ -121,7 +121,7 @@ async function withTurns<Result>(count: number, use: (contexts: Context[]) => Pr
     while (readdirSync(secrets).filter((name) => !name.endsWith(".new")).length < count) await Bun.sleep(20);
     const contexts = names.map((name) => {
       const [url = "", token = ""] = readFileSync(join(secrets, name), "utf8").trim().split(" ");
-      return openContext(url, token);
+      return openDaemonTools(url, token);
     });
     try {
       return await use(contexts);
@@ -131,7 +131,7 @@ async function withTurns<Result>(count: number, use: (contexts: Context[]) => Pr
   });
 }
 
-async function callOften(context: Context, count: number): Promise<number[]> {
+async function callOften(context: DaemonTools, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
     const begun = performance.now();
@@ -141,7 +141,7 @@ async function callOften(context: Context, count: number): Promise<number[]> {
   return times;
 }
 
-async function mustCall(context: Context | undefined, tool: string, args: Record<string, unknown>): Promise<void> {
+async function mustCall(context: DaemonTools | undefined, tool: string, args: Record<string, unknown>): Promise<void> {
   const answer = await context?.callTool(tool, args, signal);
   if (answer?.ok !== true) throw new Error(`${tool}: ${answer?.text}`);
 }

@@ -8,7 +8,7 @@ const limitMs = 120_000;
 const shownChars = 2 * KiB;
 
 /** Hooks, monitors, filters, links and submodules are ways for a repository to have something done. */
-const harmless = [
+const safeSettings = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.symlinks=false",
@@ -22,7 +22,7 @@ const harmless = [
 ].flatMap((setting) => ["-c", setting]);
 
 /** What git and ssh need to reach what the user can reach; no `GIT_…` of the caller decides anything. */
-const passed = [
+const passedVariables = [
   "PATH",
   "HOME",
   "LANG",
@@ -41,7 +41,7 @@ export async function fetchRevision(
   env: Record<string, string | undefined>,
   signal: AbortSignal,
 ): Promise<void> {
-  const run = (...args: string[]) => runGit([...harmless, "-C", folder, ...args], env, signal);
+  const run = (...args: string[]) => runGit([...safeSettings, "-C", folder, ...args], env, signal);
   await run("init", "--quiet", "--template=");
   await run("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, ref ?? "HEAD");
   await run("checkout", "--quiet", "--detach", "FETCH_HEAD", "--");
@@ -62,7 +62,7 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   const either = AbortSignal.any([signal, deadline]);
   either.addEventListener("abort", stop, { once: true });
   if (either.aborted) stop();
-  const [said, code] = await Promise.all([endOf(child.stderr), child.exited]);
+  const [said, code] = await Promise.all([readTail(child.stderr), child.exited]);
   either.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (deadline.aborted) throw new Error(`git took longer than ${limitMs / 1_000} s`);
@@ -70,7 +70,7 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
 }
 
 /** Only the last of it is kept: a repository's server may say as much as it likes. */
-async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let end = "";
   for await (const chunk of stream) end = (end + decoder.decode(chunk, { stream: true })).slice(-shownChars);
@@ -80,7 +80,7 @@ async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 function gitEnvironment(env: Record<string, string | undefined>): Record<string, string> {
   const mark = process.env[markVariable];
   return {
-    ...Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    ...Object.fromEntries(passedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(mark !== undefined && { [markVariable]: mark }),
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
     // Nobody is there to be asked.

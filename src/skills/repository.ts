@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { sha256 } from "../system/sha256.ts";
 import { fetchRevision, type Revision } from "./git.ts";
 
-export type Cache = { folder: string; env: Record<string, string | undefined>; signal: AbortSignal };
+export type RepositoryCache = { folder: string; env: Record<string, string | undefined>; signal: AbortSignal };
 
 /** A branch moves on; what was fetched longer ago is fetched anew, and stays when that fails. */
-const freshMs = 24 * 3_600_000;
+const maxAgeMs = 24 * 3_600_000;
 const commit = /^[0-9a-f]{40}$/;
 
 /** Where the revision lies once it has been fetched. */
@@ -16,11 +16,11 @@ export function cachedFolder({ url, ref }: Revision, cache: string): string {
 }
 
 /** The folder of the revision, fetched when it is missing or old. */
-export async function openRevision(revision: Revision, { folder, env, signal }: Cache): Promise<string> {
+export async function openRevision(revision: Revision, { folder, env, signal }: RepositoryCache): Promise<string> {
   const place = cachedFolder(revision, folder);
   const existing = await stat(place).catch(() => null);
   const isFixed = commit.test(revision.ref ?? "");
-  if (existing && (isFixed || Date.now() - existing.mtimeMs < freshMs)) return place;
+  if (existing && (isFixed || Date.now() - existing.mtimeMs < maxAgeMs)) return place;
   try {
     await fetchInto(revision, place, { folder, env, signal });
   } catch (error) {
@@ -30,7 +30,7 @@ export async function openRevision(revision: Revision, { folder, env, signal }: 
 }
 
 /** Made elsewhere and renamed into place, so that workers side by side never see half of it. */
-async function fetchInto(revision: Revision, place: string, { folder, env, signal }: Cache): Promise<void> {
+async function fetchInto(revision: Revision, place: string, { folder, env, signal }: RepositoryCache): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const fresh = await mkdtemp(join(folder, ".fetching-"));
   try {

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync } f
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { makeSkillRepository, skillText, writeFiles } from "../../test/fixtures/skill-repository.ts";
-import { findSkills } from "./find.ts";
+import { findSkills } from "./find-skills.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { importSkills } from "./import.ts";
+import { importSkills } from "./import-skills.ts";
 import { readBody } from "./skill.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

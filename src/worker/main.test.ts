@@ -25,7 +25,7 @@ function startWorker() {
   return {
     subprocess,
     next: async () => (await events.next()).value,
-    async tell(input: WorkerInput | object) {
+    async send(input: WorkerInput | object) {
       subprocess.stdin.write(`${JSON.stringify(input)}\n`);
       await subprocess.stdin.flush();
     },
@@ -34,10 +34,10 @@ function startWorker() {
 
 test("a spare prepares, says so, and uses the token of its spec only", async () => {
   const worker = startWorker();
-  await worker.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await worker.send({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
   expect(await worker.next()).toEqual({ type: "ready" });
   expect(server.calls).toEqual([]);
-  await worker.tell(turnSpec(server, { script: [[{ say: "hi" }]] }));
+  await worker.send(turnSpec(server, { script: [[{ say: "hi" }]] }));
   expect(await worker.next()).toEqual({ type: "text-delta", text: "hi" });
   expect(await worker.next()).toMatchObject({ type: "turn-end", outcome: { status: "succeeded", text: "hi" } });
   expect(server.calls.map((call) => call.tool)).toEqual(["inbox_check"]);
@@ -47,7 +47,7 @@ test("a spare prepares, says so, and uses the token of its spec only", async () 
 test("a spare whose daemon does not answer says why and leaves", async () => {
   await server.stop();
   const worker = startWorker();
-  await worker.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await worker.send({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
   expect(await worker.subprocess.exited).toBe(1);
   expect(await worker.subprocess.stderr.text()).not.toBe("");
 });
@@ -55,7 +55,7 @@ test("a spare whose daemon does not answer says why and leaves", async () => {
 test("the end of stdin ends a worker, waiting or working", async () => {
   const waiting = startWorker();
   const working = startWorker();
-  await working.tell(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
+  await working.send(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
   expect(await working.next()).toMatchObject({ type: "text-delta" });
   for (const { subprocess } of [waiting, working]) {
     await subprocess.stdin.end();
@@ -65,13 +65,13 @@ test("the end of stdin ends a worker, waiting or working", async () => {
 
 test("SIGTERM ends a worker: one that works says how its turn ended", async () => {
   const waiting = startWorker();
-  await waiting.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await waiting.send({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
   await waiting.next();
   waiting.subprocess.kill("SIGTERM");
   expect(await waiting.subprocess.exited).toBe(143);
 
   const working = startWorker();
-  await working.tell(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
+  await working.send(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
   await working.next();
   working.subprocess.kill("SIGTERM");
   expect(await working.next()).toMatchObject({ type: "turn-end", outcome: { status: "failed" } });
@@ -79,7 +79,7 @@ test("SIGTERM ends a worker: one that works says how its turn ended", async () =
 
 test("an input that cannot be read ends the worker with the reason", async () => {
   const worker = startWorker();
-  await worker.tell({ kind: "dance" });
+  await worker.send({ kind: "dance" });
   expect(await worker.subprocess.exited).toBe(1);
   expect(await worker.subprocess.stderr.text()).toContain("kind");
 });

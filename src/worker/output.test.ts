@@ -3,7 +3,7 @@ import { bun } from "../system/self.ts";
 
 /** Runs a program that has taken stdout for the protocol, and gives what came out of each stream. */
 async function run(program: string) {
-  const source = `import { divertStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
+  const source = `import { redirectStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
     const output = openOutput(); ${program}; process.exit(0);`;
   const subprocess = Bun.spawn([...bun, "-e", source], {
     stdout: "pipe",
@@ -15,7 +15,7 @@ async function run(program: string) {
 
 test("nothing that is printed gets between the events", async () => {
   const { stdout, stderr } = await run(`
-    divertStdout(); console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
+    redirectStdout(); console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
     await output.emit({ type: "heartbeat" });`);
   expect(stdout).toBe('{"type":"heartbeat"}\n');
   expect(stderr).toContain("one\ntwo\nthree\n");

@@ -12,7 +12,7 @@ export type Output = {
 /** Takes stdout for the protocol; what is printed on the console from now on goes to stderr. */
 export function openOutput(): Output {
   const sink = Bun.stdout.writer();
-  divertConsole();
+  redirectConsole();
 
   const write = async (text: string): Promise<void> => {
     try {
@@ -39,7 +39,7 @@ function encode(event: WorkerEvent): string {
   } satisfies WorkerEvent);
 }
 
-function divertConsole(): void {
+function redirectConsole(): void {
   // oxlint-disable-next-line no-console -- this is where printing is redirected
   for (const method of ["log", "info", "debug", "dir", "table", "group"] as const) console[method] = console.error;
 }
@@ -48,6 +48,6 @@ function divertConsole(): void {
  * For a process that runs a user's own code. Our own never writes to `process.stdout`, and to touch it loads all of Node's
  * streams: 14 ms, a third of a worker's start.
  */
-export function divertStdout(): void {
+export function redirectStdout(): void {
   Object.defineProperty(process, "stdout", { get: () => process.stderr });
 }

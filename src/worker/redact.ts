@@ -12,11 +12,11 @@ const names = ["type", "call", "tool"];
 /** An event as it may be told, after what was kept back of the text before it; of a turn's end, that alone. */
 export function createEventRedactor(redactor: Redactor): (event: BackendEvent) => Activity[] {
   const pieces = redactor.pieces();
-  const said = (text: string): Activity[] => (text === "" ? [] : [{ type: "text-delta", text }]);
+  const textEvents = (text: string): Activity[] => (text === "" ? [] : [{ type: "text-delta", text }]);
   return (event) => {
-    if (event.type === "text-delta") return said(pieces.push(event.text));
-    if (event.type === "turn-end") return said(pieces.rest());
-    return [...said(pieces.rest()), mapTexts(event, (text) => clip(redactor.text(text), eventTextChars))];
+    if (event.type === "text-delta") return textEvents(pieces.push(event.text));
+    if (event.type === "turn-end") return textEvents(pieces.rest());
+    return [...textEvents(pieces.rest()), mapTexts(event, (text) => clip(redactor.text(text), eventTextChars))];
   };
 }
 

@@ -21,8 +21,8 @@ const launcher = '. "$0/values"; rm -f "$0/values"; . "$0/script"';
 
 /** Succeeds with what the script printed, less one trailing newline. Never rejects. */
 export async function runShell(spec: ShellSpec, stop: AbortSignal): Promise<Outcome> {
-  const unfit = spec.values.find(({ value }) => value.includes("\0"));
-  if (unfit) return failed("permanent", `a value (${unfit.name}) contains a NUL character, which no shell can hold`);
+  const invalid = spec.values.find(({ value }) => value.includes("\0"));
+  if (invalid) return failed("permanent", `a value (${invalid.name}) contains a NUL character, which no shell can hold`);
   let folder: string | undefined;
   try {
     // Made with mode 0700: values may be secret, and must neither be seen in argv nor in the environment.
@@ -32,7 +32,7 @@ export async function runShell(spec: ShellSpec, stop: AbortSignal): Promise<Outc
     return await runScript(spec, folder, stop);
   } catch (error) {
     if (stop.aborted) return failed("transient", "the shell step was stopped before its end");
-    if (isTooBig(error)) return failed("permanent", tooBig(spec.env));
+    if (isArgumentListTooLong(error)) return failed("permanent", environmentTooLarge(spec.env));
     return failed("permanent", `the shell step could not be run: ${reasonOf(error)}`);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -64,12 +64,12 @@ async function runScript(spec: ShellSpec, folder: string, stop: AbortSignal): Pr
   return { status: "succeeded", text: Buffer.concat(printed).toString("utf8").replace(/\n$/, "") };
 }
 
-function isTooBig(error: unknown): boolean {
+function isArgumentListTooLong(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "E2BIG";
 }
 
 /** The system says only that it is too much, not what. */
-function tooBig(env: ShellSpec["env"]): string {
+function environmentTooLarge(env: ShellSpec["env"]): string {
   const [name = "", value = ""] = Object.entries(env).reduce(
     (largest, entry) => (entry[1].length > largest[1].length ? entry : largest),
     ["", ""],

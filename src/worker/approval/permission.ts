@@ -7,7 +7,7 @@
 import { hashArguments } from "../../system/canonical-json.ts";
 import { approvalSchemaChars } from "../../protocol/limits.ts";
 import { PermissionPromptResult } from "../../protocol/tools/people.ts";
-import { type Context, Refused } from "../context.ts";
+import { type DaemonTools, CallRefused } from "../daemon-tools.ts";
 import type { JsonSchema, ToolResult } from "../tools/tool.ts";
 import { untilAborted } from "../until-aborted.ts";
 
@@ -25,25 +25,25 @@ export type PermissionRequest = {
 export type Permission = { allowed: true; args: Record<string, unknown> } | { allowed: false; message: string };
 
 /** A connection that breaks is opened again so often; a daemon that is gone ends this process anyway. */
-const mostTries = 8;
+const maxTries = 8;
 const firstPauseMs = 100;
 
 export async function askPermission(
-  context: Context,
+  daemonTools: DaemonTools,
   { tool, args, inputSchema, cwd, why }: PermissionRequest,
   signal: AbortSignal,
 ): Promise<Permission> {
   // The same id each time, so that a decision that was made meanwhile is the answer.
-  const asking = {
+  const promptArgs = {
     tool_name: tool,
     input: args,
     tool_use_id: crypto.randomUUID(),
     cwd,
     why,
     ask: true,
-    ...carried(inputSchema),
+    ...schemaArgument(inputSchema),
   };
-  const result = await callPatiently(context, "permission_prompt", asking, signal);
+  const result = await callWithRetries(daemonTools, "permission_prompt", promptArgs, signal);
   if (!result.ok) return { allowed: false, message: result.text };
   const { behavior, updatedInput, message, hash } = PermissionPromptResult.parse(result.structured);
   if (behavior === "deny" || !updatedInput) return { allowed: false, message: message ?? `${tool} was denied` };
@@ -54,23 +54,23 @@ export async function askPermission(
 }
 
 /** One that is too long is left out: arguments that nobody can check are better than a call that nobody can make. */
-function carried(inputSchema: JsonSchema | undefined): { input_schema?: JsonSchema } {
+function schemaArgument(inputSchema: JsonSchema | undefined): { input_schema?: JsonSchema } {
   if (!inputSchema || JSON.stringify(inputSchema).length > approvalSchemaChars) return {};
   return { input_schema: inputSchema };
 }
 
 /** Repeats a call whose connection broke; one that the daemon refuses, or that the turn's end cuts off, is not repeated. */
-async function callPatiently(
-  context: Context,
+async function callWithRetries(
+  daemonTools: DaemonTools,
   name: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   for (let tries = 1; ; tries++) {
     try {
-      return await context.callTool(name, args, signal);
+      return await daemonTools.callTool(name, args, signal);
     } catch (error) {
-      if (error instanceof Refused || signal.aborted || tries >= mostTries) throw error;
+      if (error instanceof CallRefused || signal.aborted || tries >= maxTries) throw error;
       await untilAborted(Bun.sleep(firstPauseMs * 2 ** (tries - 1)), signal);
     }
   }

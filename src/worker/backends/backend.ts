@@ -1,18 +1,18 @@
-/** What every backend is: a turn's spec and its surroundings in, events out. */
+/** What every backend is: a turn's spec and its turn in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { AgentKind, TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
-import type { Context } from "../context.ts";
+import type { DaemonTools } from "../daemon-tools.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Provider } from "../model/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** What a turn has besides its spec. */
-export type Surroundings = {
+export type TurnInput = {
   /** The daemon's tools. */
-  context: Context;
+  daemonTools: DaemonTools;
   /** The local tools that the agent has. */
   tools: Tool[];
   /** What the agent can be taught; the tool `skill` loads it. */
@@ -41,9 +41,9 @@ export type BackendEvent = Exclude<WorkerEvent, { type: "ready" | "heartbeat" }>
  * says what happened, and whether it is tried again is decided elsewhere. The daemon's tools are called in events as
  * the daemon calls them, without a runtime's own prefix. The caller shortens the texts of events and takes secrets out.
  */
-export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>) & {
-  /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
-  prepare?(kind: AgentKind, context: Context): Promise<void>;
+export type Backend = ((spec: TurnSpec, turn: TurnInput) => AsyncIterable<BackendEvent>) & {
+  /** Loads in a spare what a turn of such an agent would need first. The daemonTools has a token that can call nothing. */
+  prepare?(kind: AgentKind, daemonTools: DaemonTools): Promise<void>;
   /** Whether its program has the agent's skills where it looks for them, and tells its model of them itself. */
   listsSkills?(spec: TurnSpec): boolean;
 };

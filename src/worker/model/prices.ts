@@ -68,7 +68,7 @@ export function costOf(
 }
 
 function priceOf(vendor: string, model: string): Price | undefined {
-  return prices[vendor]?.[model.replace(dated, "")];
+  return prices[vendor]?.[model.replace(dateSuffix, "")];
 }
 
 function isLoopback(address: string | undefined): boolean {
@@ -77,4 +77,4 @@ function isLoopback(address: string | undefined): boolean {
 }
 
 /** `gpt-5-2025-08-07` is a `gpt-5`. Any other ending is another model, which may have another price. */
-const dated = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
+const dateSuffix = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;

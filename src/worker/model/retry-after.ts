@@ -1,7 +1,7 @@
 /** What the headers of a refusal say about when to ask again. */
 
 /** How long the provider asks to wait: in milliseconds, in seconds, as a date, or as the moment a limit is reset. */
-export function waitAsked(headers: Record<string, string>, now: number): number | undefined {
+export function readRetryAfter(headers: Record<string, string>, now: number): number | undefined {
   const milliseconds = numberIn(headers["retry-after-ms"]);
   if (milliseconds !== undefined) return milliseconds;
   const after = headers["retry-after"];

@@ -20,7 +20,7 @@ async function play(script: (spec: TurnSpec) => string, conversation: string | u
           if (typeof say === "string") yield { type: "text-delta", text: say };
           if (typeof fail === "string") failure = fail;
         },
-        hopeless: () => undefined,
+        fatal: () => undefined,
         usage: () => undefined,
         outcome: () => (failure === undefined ? { status: "succeeded", text: "" } : failed("transient", failure)),
       },

@@ -1,7 +1,7 @@
 /** A turn of a program that may go on from an earlier session: where the program has that no more, it begins another. */
 import { type ProgramBackend, programs } from "../../protocol/backend/programs.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import type { BackendEvent, Surroundings } from "../backends/backend.ts";
+import type { BackendEvent, TurnInput } from "../backends/backend.ts";
 import { type Call, drive, type Reader } from "./drive.ts";
 import { threadOf } from "./thread.ts";
 
@@ -16,13 +16,13 @@ const lost = {
 export async function* driveThread(
   backend: keyof typeof lost,
   spec: TurnSpec,
-  surroundings: Pick<Surroundings, "env" | "provider" | "signal">,
+  turn: Pick<TurnInput, "env" | "provider" | "signal">,
   prepare: (spec: TurnSpec) => { call: Call; reader: Reader },
 ): AsyncGenerator<BackendEvent> {
   const { call, reader } = prepare(spec);
   let hasSpoken = false;
   let reason: string | undefined;
-  for await (const event of drive(backend, spec, surroundings, call, reader)) {
+  for await (const event of drive(backend, spec, turn, call, reader)) {
     const failure = event.type === "turn-end" && event.outcome.status === "failed" ? event.outcome.failure : undefined;
     // What a model says about sessions is no word of the program's.
     const [words] = (failure && !hasSpoken && threadOf(spec) && lost[backend].exec(failure.message)) || [];
@@ -34,5 +34,5 @@ export async function* driveThread(
   yield { type: "thread-lost", reason };
   const fresh = { ...spec, conversation: undefined };
   const again = prepare(fresh);
-  yield* drive(backend, fresh, surroundings, again.call, again.reader);
+  yield* drive(backend, fresh, turn, again.call, again.reader);
 }

@@ -4,10 +4,10 @@ import type { ProgramBackend } from "../../protocol/backend/programs.ts";
 import { programs } from "../../protocol/backend/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import { type BackendEvent, ended, type Surroundings } from "../backends/backend.ts";
+import { type BackendEvent, ended, type TurnInput } from "../backends/backend.ts";
 import { environmentFor } from "./environment.ts";
-import { silentEnd, unstartable } from "./failure.ts";
-import { findProgram } from "./find.ts";
+import { endedWithoutResult, cannotStart } from "./failure.ts";
+import { findProgram } from "./find-program.ts";
 import { type Program, type ProgramEvent, startProgram } from "./program.ts";
 
 /** How a program is called, behind its own name. */
@@ -20,7 +20,7 @@ export type Reader = {
   /** The same for a line of stderr. */
   readErrorLine?(line: string): void;
   /** Why going on makes no sense: the program is ended, and this is how the turn went. Asked after each line. */
-  hopeless(): Failure | undefined;
+  fatal(): Failure | undefined;
   /** How the turn went, by the program's own last word; undefined where it had none. */
   outcome(): Outcome | undefined;
   /**
@@ -37,7 +37,7 @@ const exitGraceMs = 2_000;
 export async function* drive(
   backend: ProgramBackend,
   spec: TurnSpec,
-  { env, provider, signal }: Pick<Surroundings, "env" | "provider" | "signal">,
+  { env, provider, signal }: Pick<TurnInput, "env" | "provider" | "signal">,
   call: Call,
   reader: Reader,
 ): AsyncGenerator<BackendEvent> {
@@ -58,7 +58,7 @@ export async function* drive(
     signal,
     onErrorLine(line) {
       reader.readErrorLine?.(line);
-      if (reader.hopeless()) program.stop();
+      if (reader.fatal()) program.stop();
     },
   });
   let isFinished = false;
@@ -66,32 +66,32 @@ export async function* drive(
     for await (const event of program.events) {
       yield* reader.read(event);
       isFinished = reader.isFinished?.() ?? false;
-      if (reader.hopeless()) program.stop();
+      if (reader.fatal()) program.stop();
       else if (isFinished) break;
     }
-    await exitOf(program);
+    await waitForExit(program);
   } finally {
     program.stop();
     await program.ended.catch(() => {});
   }
-  const end = await program.ended.catch((error: unknown) => unstartable(found.argv[0] ?? "", error));
+  const end = await program.ended.catch((error: unknown) => cannotStart(found.argv[0] ?? "", error));
   signal.throwIfAborted();
   if ("kind" in end) return yield ended({ status: "failed", failure: end });
   const usage = reader.usage();
-  const failure = reader.hopeless();
+  const failure = reader.fatal();
   if (failure) return yield ended({ status: "failed", failure, usage });
-  const outcome = isFinished || end.excess === undefined ? reader.outcome() : undefined;
+  const outcome = isFinished || end.limitExceeded === undefined ? reader.outcome() : undefined;
   const { model } = definition;
-  const silent = (): Outcome => ({
+  const noResult = (): Outcome => ({
     status: "failed",
-    failure: silentEnd(facts, found.argv[0] ?? "", end, { model }),
+    failure: endedWithoutResult(facts, found.argv[0] ?? "", end, { model }),
     usage,
   });
-  yield ended(outcome ?? silent());
+  yield ended(outcome ?? noResult());
 }
 
 /** Resolves when the program has ended, by itself or because it took too long. How it ended does not matter here. */
-async function exitOf({ ended: end, stop }: Program): Promise<void> {
+async function waitForExit({ ended: end, stop }: Program): Promise<void> {
   const timer = setTimeout(stop, exitGraceMs);
   await end.catch(() => {});
   clearTimeout(timer);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import { environmentFor, environmentForAny } from "./environment.ts";
+import { environmentFor, environmentForUnknown } from "./environment.ts";
 import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token" };
@@ -76,19 +76,19 @@ test("OpenCode's key is that of its model's provider, or the first that is there
 });
 
 test("any other program is given no key at all, but those that its provider or its env names", () => {
-  expect(environmentForAny(specOf(caller), {})).toEqual(shared);
-  expect(environmentForAny(specOf(caller), { name: "anthropic" })).toEqual({
+  expect(environmentForUnknown(specOf(caller), {})).toEqual(shared);
+  expect(environmentForUnknown(specOf(caller), { name: "anthropic" })).toEqual({
     ...shared,
     ANTHROPIC_API_KEY: "anthropic-key",
     ANTHROPIC_BASE_URL: "https://gateway.example.com",
   });
   const elsewhere = { name: "openai", apiKey: "lab-key", baseUrl: "https://lab.example.com/v1" };
-  expect(environmentForAny(specOf(caller), elsewhere)).toEqual({
+  expect(environmentForUnknown(specOf(caller), elsewhere)).toEqual({
     ...shared,
     OPENAI_API_KEY: "lab-key",
     OPENAI_BASE_URL: "https://lab.example.com/v1",
   });
-  expect(environmentForAny(specOf(caller), { name: "the-lab", apiKey: "lab-key" })).toEqual({
+  expect(environmentForUnknown(specOf(caller), { name: "the-lab", apiKey: "lab-key" })).toEqual({
     ...shared,
     THE_LAB_API_KEY: "lab-key",
   });

@@ -41,20 +41,20 @@ export function environmentFor(backend: ProgramBackend, spec: TurnSpec, provider
   const passed = Object.entries(caller).filter(
     ([name]) => logins.includes(name) || (!keys.has(name) && patterns.some((pattern) => pattern.test(name))),
   );
-  return complete(caller, { ...Object.fromEntries(passed), ...definition.env });
+  return withToolEnvironment(caller, { ...Object.fromEntries(passed), ...definition.env });
 }
 
 /**
  * The same for a program of which nothing is known: with a `provider`, what programs look for a provider's key and address
  * in. All else that it needs the agent's `env` names.
  */
-export function environmentForAny({ env: caller, definition }: TurnSpec, provider: Provider): Record<string, string> {
+export function environmentForUnknown({ env: caller, definition }: TurnSpec, provider: Provider): Record<string, string> {
   const { keys, address } = provider.name === undefined ? { keys: [], address: undefined } : variablesOf(provider.name);
   const login = provider.apiKey === undefined ? keys : [];
   const passed = Object.entries(caller).filter(
     ([name]) => common.test(name) || login.includes(name) || name === address,
   );
-  return complete(caller, {
+  return withToolEnvironment(caller, {
     ...Object.fromEntries(passed),
     ...(keys[0] !== undefined && provider.apiKey !== undefined && { [keys[0]]: provider.apiKey }),
     ...(address !== undefined && provider.baseUrl !== undefined && { [address]: provider.baseUrl }),
@@ -63,7 +63,7 @@ export function environmentForAny({ env: caller, definition }: TurnSpec, provide
 }
 
 /** With what every tool is given; the daemon is spoken to past any proxy. */
-function complete(caller: Record<string, string>, own: Record<string, string>): Record<string, string> {
+function withToolEnvironment(caller: Record<string, string>, own: Record<string, string>): Record<string, string> {
   const env = toolEnvironment(caller, own);
   return { ...env, ...directLoopback(env) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
-import { unstartable } from "./failure.ts";
+import { cannotStart } from "./failure.ts";
 
 test.each([
   ["no permission", 0o644, "#!/bin/sh\n", /chmod \+x/],
@@ -12,5 +12,5 @@ test.each([
   const path = join(folder.path, "program");
   writeFileSync(path, text, { mode });
   const error = await Promise.try(() => Bun.spawn([path])).catch((cause: unknown) => cause);
-  expect(unstartable(path, error)).toMatchObject({ kind: "permanent", message: expect.stringMatching(fix) });
+  expect(cannotStart(path, error)).toMatchObject({ kind: "permanent", message: expect.stringMatching(fix) });
 });

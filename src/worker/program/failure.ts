@@ -6,7 +6,7 @@ import { clip } from "../../text/clip.ts";
 import type { ProgramEnd } from "./program.ts";
 
 /** What is known besides the words. */
-export type Symptom = {
+export type FailureDetails = {
   /** What the provider answered, where it did. */
   status?: number | undefined;
   retryAfterMs?: number | undefined;
@@ -28,7 +28,7 @@ export const longWaitMs = 60_000;
 export function failureOf(
   facts: Facts,
   said: string,
-  { status, retryAfterMs, model, hasLogin }: Symptom = {},
+  { status, retryAfterMs, model, hasLogin }: FailureDetails = {},
 ): Failure {
   const words = clip(said.trim(), shownChars);
   const message = (about: string): string => `${facts.name}: ${about}${words === "" ? "" : ` (${words})`}`;
@@ -46,7 +46,7 @@ export function failureOf(
     const named = model === undefined ? "its model" : `the model "${model}"`;
     return { kind: "permanent", message: message(`${named} was not found: mend \`model\` or \`provider\``) };
   }
-  if (code === 429) return limited(message("the provider asks to wait"), retryAfterMs);
+  if (code === 429) return rateLimited(message("the provider asks to wait"), retryAfterMs);
   if (code === 400 || code === 413 || code === 422) {
     return { kind: "permanent", message: message(`the provider refused the request with ${code}`) };
   }
@@ -55,17 +55,17 @@ export function failureOf(
 }
 
 /** A short wait is the next attempt's, a long one parks. */
-export function limited(message: string, retryAfterMs?: number): Failure {
+export function rateLimited(message: string, retryAfterMs?: number): Failure {
   if (retryAfterMs === undefined) return { kind: "transient", message };
   if (retryAfterMs > longWaitMs) return { kind: "usage-limit", message, until: Date.now() + retryAfterMs };
   return { kind: "transient", message, retryAfterMs };
 }
 
 /** Why a program ended that had not said how its turn went. */
-export function silentEnd(facts: Facts, program: string, end: ProgramEnd, symptom: Symptom = {}): Failure {
+export function endedWithoutResult(facts: Facts, program: string, end: ProgramEnd, symptom: FailureDetails = {}): Failure {
   const ending = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
-  if (end.excess !== undefined) {
-    const message = `${facts.name}: ${end.excess}: is "${program}" the right program? ${shownNoise(end)}`;
+  if (end.limitExceeded !== undefined) {
+    const message = `${facts.name}: ${end.limitExceeded}: is "${program}" the right program? ${shownNoise(end)}`;
     return { kind: "permanent", message: message.trim() };
   }
   if (end.noise !== "") {
@@ -77,13 +77,13 @@ export function silentEnd(facts: Facts, program: string, end: ProgramEnd, sympto
 }
 
 /** The daemon's tools were out of the program's reach: what it says was made without the team. */
-export function withoutTools(facts: Pick<Facts, "name">, detail: string): Failure {
+export function toolsUnavailable(facts: Pick<Facts, "name">, detail: string): Failure {
   const message = `${facts.name}: it could not use the daemon's tools over MCP (${clip(detail, shownChars)})`;
   return { kind: "transient", message };
 }
 
 /** It is there and cannot be run: a text without execute permission, a program for another machine. */
-export function unstartable(program: string, error: unknown): Failure {
+export function cannotStart(program: string, error: unknown): Failure {
   const reason = reasonOf(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const fix = startingFixes[code] ?? "mend the agent's `command`";

@@ -12,7 +12,7 @@ import { placeSkills } from "./placed-skills.ts";
 export type LinkedHome = AsyncDisposable & { path: string };
 
 /** A home has far fewer; what comes after them is not linked. */
-const mostEntries = 5_000;
+const maxEntries = 5_000;
 const skillsFolder = [".agents", "skills"];
 
 /** Links to `home`, made inside `parent`, where what a crash left behind is removed first. */
@@ -43,7 +43,7 @@ export async function openLinkedHome(home: string, skills: Skill[], parent: stri
 
 async function linkEntries(from: string, to: string, except: string[]): Promise<void> {
   const names = await readdir(from).catch(() => []);
-  const linked = names.filter((name) => !except.includes(name)).slice(0, mostEntries);
+  const linked = names.filter((name) => !except.includes(name)).slice(0, maxEntries);
   await Promise.all(linked.map((name) => symlink(join(from, name), join(to, name))));
 }
 

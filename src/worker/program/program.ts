@@ -25,7 +25,7 @@ export type ProgramEnd = ChildEnd & {
   /** The beginning of what it printed that was no JSON. */
   noise: string;
   /** Why it was ended for what it printed. */
-  excess?: string;
+  limitExceeded?: string;
 };
 
 export type Program = {
@@ -55,10 +55,10 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
   const errors = createCollector(0, errorTailBytes);
   const noise = createCollector(noiseHeadBytes, 0);
   let [printed, noisy] = [0, 0];
-  let excess: string | undefined;
+  let limitExceeded: string | undefined;
 
   const giveUp = (reason: string): void => {
-    excess ??= reason;
+    limitExceeded ??= reason;
     stopping.abort();
   };
   const take = (line: string): void => {
@@ -72,7 +72,7 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
   };
   const onOutput = (chunk: Uint8Array): void | Promise<void> => {
     // Read on, so that it can end.
-    if (excess !== undefined) return;
+    if (limitExceeded !== undefined) return;
     printed += chunk.length;
     if (printed > outputBytes) return giveUp(`it printed more than ${outputBytes} bytes`);
     try {
@@ -80,7 +80,7 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
     } catch {
       return giveUp(`it printed a line of more than ${workerLineBytes} bytes`);
     }
-    return events.room();
+    return events.waitForRoom();
   };
 
   const onErrorOutput = (chunk: Uint8Array): void => {
@@ -100,12 +100,12 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
       const ending = AbortSignal.any([signal, stopping.signal]);
       const end = await runChild({ argv, cwd, env, stdin, signal: ending, onOutput, onErrorOutput });
       // A last line needs no newline; half a line is noise.
-      if (excess === undefined) take(splitter.rest());
+      if (limitExceeded === undefined) take(splitter.rest());
       return {
         ...end,
         errors: errors.text().trim(),
         noise: noise.text().trim(),
-        ...(excess !== undefined && { excess }),
+        ...(limitExceeded !== undefined && { limitExceeded }),
       };
     } finally {
       events.close();

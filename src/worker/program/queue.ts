@@ -2,8 +2,8 @@
 
 export type Queue<Item> = AsyncIterable<Item> & {
   push(item: Item, bytes: number): void;
-  /** Resolves when there is room for more. */
-  room(): void | Promise<void>;
+  /** Resolves when there is waitForRoom for more. */
+  waitForRoom(): void | Promise<void>;
   /** Nothing more comes; what is there is still given. */
   close(): void;
 };
@@ -15,7 +15,7 @@ export function createQueue<Item>(maxBytes: number): Queue<Item> {
   let isClosed = false;
   let changed = Promise.withResolvers<void>();
   const isFull = (): boolean => bytes > maxBytes && !isClosed;
-  const tell = (): void => {
+  const notify = (): void => {
     changed.resolve();
     changed = Promise.withResolvers();
   };
@@ -25,14 +25,14 @@ export function createQueue<Item>(maxBytes: number): Queue<Item> {
       if (isClosed) return;
       items.push({ item, bytes: size });
       bytes += size;
-      tell();
+      notify();
     },
-    async room() {
+    async waitForRoom() {
       while (isFull()) await changed.promise;
     },
     close() {
       isClosed = true;
-      tell();
+      notify();
     },
     async *[Symbol.asyncIterator]() {
       try {
@@ -40,14 +40,14 @@ export function createQueue<Item>(maxBytes: number): Queue<Item> {
           const next = items.shift();
           if (next) {
             bytes -= next.bytes;
-            tell();
+            notify();
             yield next.item;
           } else if (isClosed) return;
           else await changed.promise;
         }
       } finally {
         isClosed = true;
-        tell();
+        notify();
       }
     },
   };

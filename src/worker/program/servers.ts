@@ -4,7 +4,7 @@
  */
 import { turnEnvironment, turnVariables } from "../../protocol/worker/turn-environment.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backends/backend.ts";
+import type { TurnInput } from "../backends/backend.ts";
 
 /** `token` is for memory and pipes; all else names the variable. */
 export type Server = { name: string; url: string; token: string; tokenVariable: string };
@@ -26,7 +26,7 @@ export const toolVariables = { url: "AGENT_WORKER_TOOLS_URL", token: "AGENT_WORK
 export const providerKeyVariable = "AGENT_WORKER_PROVIDER_KEY";
 
 /** Agents' own tools that programs have as well, each under a name of its own. */
-const common = ["bash", "read_file", "write_file", "edit_file", "list_files", "search_code"];
+const commonTools = ["bash", "read_file", "write_file", "edit_file", "list_files", "search_code"];
 
 /**
  * The agent's tools in whose place the program may use its own. Those that a person wants to be asked about, or that
@@ -38,7 +38,7 @@ export function ownTools(spec: TurnSpec): Set<string> {
 
 /** Those that the program may have at all, asked about or not. A mocked one answers a fixed value, and nothing else does. */
 export function listedTools({ definition, mocks = {} }: TurnSpec): Set<string> {
-  const listed = common.filter((name) => definition.tools.some((tool) => tool === name));
+  const listed = commonTools.filter((name) => definition.tools.some((tool) => tool === name));
   return new Set(listed.filter((name) => !Object.hasOwn(mocks, name)));
 }
 
@@ -60,7 +60,7 @@ export function plainName(name: string, servers: Server[]): string {
 /** `own` are those of the agent's tools that need not be served. */
 export async function openServers(
   spec: TurnSpec,
-  { tools, toolSecret, signal }: Pick<Surroundings, "tools" | "toolSecret" | "signal">,
+  { tools, toolSecret, signal }: Pick<TurnInput, "tools" | "toolSecret" | "signal">,
   own: Set<string> = ownTools(spec),
 ): Promise<Servers> {
   const daemon = { name: daemonServer, url: spec.mcpUrl, token: spec.token, tokenVariable: turnVariables.token };

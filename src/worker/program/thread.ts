@@ -33,7 +33,7 @@ export function keepThread(spec: TurnSpec, session: string | undefined, used?: U
 }
 
 /** What this turn alone has used, of a count that goes on. */
-export function since(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
+export function usageSince(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
   if (!before || !now) return now;
   const { cacheReadTokens: cached } = now;
   const cost = now.cost === undefined ? undefined : now.cost - (before.cost ?? 0);

@@ -7,7 +7,7 @@ import { createMcpHandler, McpServer, type StandardSchemaWithJSON } from "@model
 import { reasonOf } from "../../protocol/error.ts";
 import { MiB } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
-import { createToolSecret } from "../turn-token.ts";
+import { createToolSecret } from "../turn-secrets.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
 
 export type ToolServer = {
@@ -30,8 +30,8 @@ export function serveTools(tools: Tool[], signal: AbortSignal, token = createToo
     idleTimeout: 0,
     maxRequestBodySize: requestBytes,
     fetch(request) {
-      if (!isFromHere(request, server.port ?? 0)) return refuse(403, "this server is for one turn on this machine");
-      if (!knows(request, token)) return refuse(401, "send the turn's token as `Authorization: Bearer …`");
+      if (!isLocalRequest(request, server.port ?? 0)) return refuse(403, "this server is for one turn on this machine");
+      if (!hasToken(request, token)) return refuse(401, "send the turn's token as `Authorization: Bearer …`");
       if (new URL(request.url).pathname !== "/mcp") return refuse(404, "the tools are at /mcp");
       return handler.fetch(request);
     },
@@ -66,12 +66,12 @@ function asStandard(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown
 }
 
 /** Neither a page in a browser nor a name that somebody made point here. */
-function isFromHere({ headers }: Request, port: number): boolean {
+function isLocalRequest({ headers }: Request, port: number): boolean {
   const host = headers.get("host");
   return headers.get("origin") === null && (host === `127.0.0.1:${port}` || host === `localhost:${port}`);
 }
 
-function knows({ headers }: Request, token: string): boolean {
+function hasToken({ headers }: Request, token: string): boolean {
   const given = Buffer.from(headers.get("authorization") ?? "");
   const wanted = Buffer.from(`Bearer ${token}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);

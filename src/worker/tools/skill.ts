@@ -7,7 +7,7 @@ import { defineTool, type ToolMaker } from "./tool.ts";
 import { walkFiles } from "./files/walk.ts";
 import { readWhole } from "./files/whole-file.ts";
 
-const mostFiles = 50;
+const maxFiles = 50;
 
 export function skillTool(skills: Skill[]): ToolMaker {
   return defineTool({
@@ -19,11 +19,11 @@ export function skillTool(skills: Skill[]): ToolMaker {
     }),
     async run({ name, file }, { signal }) {
       const skill = skills.find((each) => each.name === name);
-      if (!skill) throw new Error(unknown(name, skills));
+      if (!skill) throw new Error(unknownSkill(name, skills));
       if (file !== undefined) {
         return { ok: true, text: resultText((await readWhole(skill.folder, file)).toString("utf8")) };
       }
-      const further = await furtherFiles(skill, signal);
+      const further = await otherFiles(skill, signal);
       const remarks = [`The skill lies in ${skill.folder}.`];
       if (further.length > 0) remarks.push(`Its further files, to be read with \`file\`: ${further.join(", ")}`);
       return { ok: true, text: resultText(`${(await readBody(skill)).trim()}\n\n[${remarks.join(" ")}]`) };
@@ -31,15 +31,15 @@ export function skillTool(skills: Skill[]): ToolMaker {
   });
 }
 
-async function furtherFiles({ folder }: Skill, signal: AbortSignal): Promise<string[]> {
+async function otherFiles({ folder }: Skill, signal: AbortSignal): Promise<string[]> {
   const files: string[] = [];
   for await (const file of walkFiles(folder, "", { ignored: true, signal, onCut: () => undefined })) {
-    if (file !== skillFile && files.push(file) >= mostFiles) break;
+    if (file !== skillFile && files.push(file) >= maxFiles) break;
   }
   return files;
 }
 
-function unknown(name: string, skills: Skill[]): string {
+function unknownSkill(name: string, skills: Skill[]): string {
   const names = skills.map((skill) => skill.name);
   if (names.length === 0) return "there are no skills";
   const [near] = nearest(name, names, 1);

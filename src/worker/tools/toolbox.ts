@@ -4,14 +4,14 @@ import { reasonOf } from "../../protocol/error.ts";
 import { toolNames } from "../../protocol/definition/tool-name.ts";
 import { homeFiles, homeFolder } from "../../system/home.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import { findSkills } from "../../skills/find.ts";
+import { findSkills } from "../../skills/find-skills.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
-import { hideSecrets, programEnvironment } from "../turn-token.ts";
+import { redactResults, programEnvironment } from "../turn-secrets.ts";
 import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
-import { ToolTrouble } from "./trouble.ts";
+import { ToolSetupError } from "./tool-setup-error.ts";
 
 export type Toolbox = {
   tools: Tool[];
@@ -21,7 +21,7 @@ export type Toolbox = {
   close(): Promise<void>;
 };
 
-/** Throws `ToolTrouble` when something that the agent declares cannot be had. */
+/** Throws `ToolSetupError` when something that the agent declares cannot be had. */
 export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
   const { definition, cwd, env, mocks = {} } = spec;
   const place = { cwd, env: programEnvironment(spec) };
@@ -42,10 +42,10 @@ export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<
   const all = [...tools, ...servers.flatMap((server) => server.tools)];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
-  const offered = hideSecrets(withMocks(all, mocks), spec);
+  const offered = redactResults(withMocks(all, mocks), spec);
   if (!twice) return { tools: offered, skills, close };
   await close();
-  throw new ToolTrouble(
+  throw new ToolSetupError(
     "permanent",
     `two of the agent's tools are called ${twice.name}: rename one, or leave one out of its tools`,
   );
@@ -74,7 +74,7 @@ async function openSkills({ definition, cwd, env }: TurnSpec, signal: AbortSigna
     return skills;
   } catch (error) {
     signal.throwIfAborted();
-    throw new ToolTrouble("permanent", `${reasonOf(error)}; mend the agent's skills`, error);
+    throw new ToolSetupError("permanent", `${reasonOf(error)}; mend the agent's skills`, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ApprovalRules } from "../../../workflow/approval-rules.ts";
-import { createJudge } from "../../approval/judge.ts";
+import { createAuthorizer } from "../../approval/authorize.ts";
 import type { Permission, PermissionRequest } from "../../approval/permission.ts";
 import { createConversation } from "./acp-conversation.ts";
 
@@ -11,15 +11,15 @@ const options = [
 const cwd = "/";
 
 /** An agent with these rules, and what a person was asked. */
-function stage(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
+function setUp(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
   const asked: PermissionRequest[] = [];
   const ask = async (request: PermissionRequest) => {
     asked.push(request);
     return answer;
   };
-  const judge = createJudge({ rules, cwd, ask });
+  const authorize = createAuthorizer({ rules, cwd, ask });
   const conversation = createConversation(new Set(), [], () => {}, {
-    judge: ({ standsFor, ...call }) => judge({ ...call, also: standsFor }, AbortSignal.timeout(1_000)),
+    authorize: ({ equivalentTo, ...call }) => authorize({ ...call, also: equivalentTo }, AbortSignal.timeout(1_000)),
     cwd,
   });
   const permit = async (toolCall: Parameters<typeof conversation.permit>[0]["toolCall"]): Promise<unknown> => {
@@ -31,7 +31,7 @@ function stage(rules: ApprovalRules, answer: Permission = { allowed: false, mess
 
 describe("what an ACP agent asks leave for", () => {
   test("is decided by its kind, whatever its title says", async () => {
-    const { permit, asked } = stage({ "bash(rm*)": "deny", "write_file(src/*)": "deny", echo: "auto", bash: "ask" });
+    const { permit, asked } = setUp({ "bash(rm*)": "deny", "write_file(src/*)": "deny", echo: "auto", bash: "ask" });
     expect(await permit({ kind: "execute", title: "rm -rf x", rawInput: { command: "rm -rf x" } })).toBe("no");
     expect(asked).toEqual([]);
     expect(await permit({ kind: "execute", title: "echo", rawInput: { command: "echo" } })).toBe("no");
@@ -43,7 +43,7 @@ describe("what an ACP agent asks leave for", () => {
   });
 
   test("is decided by what its call has said before, where the request does not repeat it", async () => {
-    const { conversation, permit } = stage({ "bash(rm*)": "deny" });
+    const { conversation, permit } = setUp({ "bash(rm*)": "deny" });
     const call = { toolCallId: "1", kind: "execute", rawInput: { command: "rm x" } };
     conversation.update({ sessionUpdate: "tool_call", ...call });
     expect(await permit({ toolCallId: "1", title: "ls", rawInput: {} })).toBe("no");
@@ -51,7 +51,7 @@ describe("what an ACP agent asks leave for", () => {
   });
 
   test("is held back by rules about calls when it does not say what it is about", async () => {
-    const { permit } = stage({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
+    const { permit } = setUp({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
     expect(await permit({ kind: "execute", title: "ls" })).toBe("no");
     expect(await permit({ kind: "read", title: "a" })).toBe("no");
   });
@@ -59,7 +59,7 @@ describe("what an ACP agent asks leave for", () => {
 
 test("an edited approval refuses the call as it was, is told once, and is good for one call as it was edited", async () => {
   const edited = { command: "make -n" };
-  const { conversation, permit, asked } = stage({ bash: "ask" }, { allowed: true, args: edited });
+  const { conversation, permit, asked } = setUp({ bash: "ask" }, { allowed: true, args: edited });
   expect(await permit({ kind: "execute", rawInput: { command: "make" } })).toBe("no");
   expect(conversation.takeEdits()).toMatchObject([{ tool: "bash", args: edited }]);
   expect(conversation.takeEdits()).toEqual([]);
@@ -70,7 +70,7 @@ test("an edited approval refuses the call as it was, is told once, and is good f
 });
 
 test("a call as it was edited is known by what it does: not by its remark, nor by the folder that it is in anyway", async () => {
-  const { permit, asked } = stage({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
+  const { permit, asked } = setUp({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
   await permit({ kind: "execute", rawInput: { command: "make", cwd, description: "Builds" } });
   expect(asked[0]?.args).toEqual({ command: "make", description: "Builds" });
   expect(await permit({ kind: "execute", rawInput: { command: "make -n", cwd, description: "Tries" } })).toBe("yes");
@@ -89,11 +89,11 @@ describe("what a turn of an ACP agent costs", () => {
     ["unknown where it tells 0", [0], "USD", undefined],
     ["unknown in another unit", [3], "credits", undefined],
   ])("is %s", (_, amounts, currency, cost) => {
-    const { conversation } = stage({});
+    const { conversation } = setUp({});
     for (const amount of amounts) {
       conversation.update({ sessionUpdate: "usage_update", cost: { amount, currency } });
     }
-    conversation.overhear(answer);
+    conversation.observe(answer);
     expect(conversation.usage()).toEqual({
       inputTokens: 12,
       outputTokens: 5,

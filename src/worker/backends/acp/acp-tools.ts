@@ -3,7 +3,7 @@ import { z } from "zod";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import type { Subject } from "../../../workflow/approval-rules.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
-import type { OwnCall } from "../../program/judge-own.ts";
+import type { OwnCall } from "../../program/authorize-own-tool.ts";
 
 /** A call as far as it has been told; what one message leaves out, another has said. */
 export type AcpCall = {
@@ -28,7 +28,7 @@ const kinds: Record<string, Kind> = {
 };
 
 /** Of which tools an agent has to have one before it may do this. */
-export function neededFor(kind: string | null | undefined): string[] {
+export function requiredToolsFor(kind: string | null | undefined): string[] {
   return kindOf(kind)?.needs ?? [];
 }
 
@@ -45,8 +45,8 @@ export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: str
   // next request to be what was approved.
   if (args.cwd === cwd) delete args.cwd;
   const known = kindOf(kind);
-  if (!known) return { tool: name, args, standsFor: [], needs: [], otherwise: "auto" };
-  const { tool, also: standsFor, needs } = known;
+  if (!known) return { tool: name, args, equivalentTo: [], needs: [], otherwise: "auto" };
+  const { tool, also: equivalentTo, needs } = known;
   const valuesOf = (keys: string[]) => told.flatMap((input) => keys.map((key) => input[key]));
   let subjects: Subject[];
   if (tool === "bash") {
@@ -56,14 +56,14 @@ export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: str
     const named = [...valuesOf(pathKeys), ...paths].filter((path) => typeof path === "string");
     subjects = await Promise.all([...new Set(named)].map((path) => pathSubject(cwd, path)));
   }
-  return { tool, args, standsFor, needs, subjects, otherwise: "auto" };
+  return { tool, args, equivalentTo, needs, subjects, otherwise: "auto" };
 }
 
 /**
  * What one call does, told apart from others: its arguments without what is only a remark. A model words the remark anew
  * when it makes a call as a person has changed it.
  */
-export function deedOf({ tool, args }: Pick<OwnCall, "tool" | "args">): string {
+export function callKey({ tool, args }: Pick<OwnCall, "tool" | "args">): string {
   if (tool !== "bash") return `${tool} ${hashArguments(args)}`;
   const { description: _, ...deed } = args;
   return `${tool} ${hashArguments(deed)}`;

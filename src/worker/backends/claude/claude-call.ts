@@ -2,7 +2,7 @@
 import { splitModel } from "../../../protocol/backend/model.ts";
 import { programs } from "../../../protocol/backend/programs.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { askedTools, changingTools } from "./claude-tools.ts";
 import { permissionTool } from "./permission-tool.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
@@ -65,7 +65,7 @@ function mcpConfig(servers: Server[]) {
 /** All that it is told by its environment, besides its servers. */
 export function claudeEnvironment(
   { definition }: TurnSpec,
-  { provider, env }: Pick<Surroundings, "provider" | "env">,
+  { provider, env }: Pick<TurnInput, "provider" | "env">,
 ): Record<string, string> {
   return {
     CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
@@ -77,7 +77,7 @@ export function claudeEnvironment(
 }
 
 /** It adds `/v1` itself. A key that is given must not lose to a login. */
-function providerEnvironment({ baseUrl, apiKey }: Surroundings["provider"]): Record<string, string> {
+function providerEnvironment({ baseUrl, apiKey }: TurnInput["provider"]): Record<string, string> {
   return {
     ...(baseUrl !== undefined && { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1\/?$/, "") }),
     ...(apiKey !== undefined && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_OAUTH_TOKEN: "" }),

@@ -1,6 +1,6 @@
 /** What Codex is told by `-c`: its servers, its provider, what it may offer and hide. The user's own file stays as it is. */
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { loginVariables } from "../../program/environment.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
 import { ownTools, providerKeyVariable, type Server, type Servers, toolVariables } from "../../program/servers.ts";
@@ -13,7 +13,7 @@ const toolMs = 660_000;
 /** The values of this turn, by their names in its configuration. */
 export function codexSettings(
   spec: TurnSpec,
-  { provider }: Pick<Surroundings, "provider">,
+  { provider }: Pick<TurnInput, "provider">,
   { servers, served }: Servers,
 ): Record<string, unknown> {
   return {
@@ -35,7 +35,7 @@ export function codexFlags(settings: Record<string, unknown>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${toml(value)}`]);
 }
 
-function providerSettings({ name = "agent-worker", baseUrl, apiKey }: Surroundings["provider"]) {
+function providerSettings({ name = "agent-worker", baseUrl, apiKey }: TurnInput["provider"]) {
   if (baseUrl === undefined && apiKey === undefined) return {};
   // Names of its own cannot be given another meaning.
   const id = `agent-worker-${name.replace(/[^A-Za-z0-9_-]/g, "-")}`;

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { homeFiles, homeFolder } from "../../../system/home.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { agentEnvironment } from "../../model/provider.ts";
 import { openLinkedHome } from "../../program/linked-home.ts";
 import { mayPlaceSkills, skillsToPlace } from "../../program/placed-skills.ts";
@@ -18,7 +18,7 @@ export function codexListsSkills(spec: TurnSpec): boolean {
 /** It alone sees that folder: its own files are where they were, and what it runs has the user's home. */
 export type CodexHome = AsyncDisposable & { env: Record<string, string>; settings: Record<string, unknown> };
 
-export async function openCodexHome(spec: TurnSpec, { skills, env }: Surroundings): Promise<CodexHome> {
+export async function openCodexHome(spec: TurnSpec, { skills, env }: TurnInput): Promise<CodexHome> {
   const { HOME: home, CODEX_HOME: own } = env;
   const placed = skillsToPlace(spec, skills, skillFolders);
   if (home === undefined || placed.length === 0)

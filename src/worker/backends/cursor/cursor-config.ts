@@ -40,26 +40,26 @@ export async function mergeCursorConfig(
   servers: Server[],
   waitMs: number = lockMs,
 ): Promise<AsyncDisposable> {
-  const places = placesIn(project);
-  const holder = join(places.holders, `${process.pid}.${processStartTime(process.pid)}`);
-  await locked(places, waitMs, () => {
+  const paths = pathsIn(project);
+  const holder = join(paths.holders, `${process.pid}.${processStartTime(process.pid)}`);
+  await withLock(paths, waitMs, () => {
     // Left behind by a crash.
-    if (existsSync(places.state) && livingHolders(places) === 0) restore(places);
-    if (!existsSync(places.state)) remember(places);
+    if (existsSync(paths.state) && countLiveHolders(paths) === 0) restore(paths);
+    if (!existsSync(paths.state)) saveOriginal(paths);
     writeFileSync(holder, "");
     try {
-      write(places, merged(places, servers));
+      write(paths, merged(paths, servers));
     } catch (error) {
-      release(places, holder);
+      release(paths, holder);
       throw error;
     }
   });
-  return { [Symbol.asyncDispose]: () => locked(places, lockMs, () => release(places, holder)) };
+  return { [Symbol.asyncDispose]: () => withLock(paths, lockMs, () => release(paths, holder)) };
 }
 
-type Places = ReturnType<typeof placesIn>;
+type Paths = ReturnType<typeof pathsIn>;
 
-function placesIn(project: string) {
+function pathsIn(project: string) {
   const folder = join(project, ".cursor");
   const named = join(folder, "mcp.json");
   const state = join(folder, ".agent-worker");
@@ -75,17 +75,17 @@ function placesIn(project: string) {
   };
 }
 
-function remember({ state, file }: Places): void {
+function saveOriginal({ state, file }: Paths): void {
   // Made under another name first: half a memory must not be taken for one.
-  const making = `${state}.new`;
-  rmSync(making, { recursive: true, force: true });
-  mkdirSync(making, { recursive: true });
-  if (existsSync(file)) copyFileSync(file, join(making, "original"));
-  mkdirSync(join(making, "holders"));
-  renameSync(making, state);
+  const temporary = `${state}.new`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true });
+  if (existsSync(file)) copyFileSync(file, join(temporary, "original"));
+  mkdirSync(join(temporary, "holders"));
+  renameSync(temporary, state);
 }
 
-function merged({ original, file }: Places, servers: Server[]): string {
+function merged({ original, file }: Paths, servers: Server[]): string {
   const text = existsSync(original) ? readFileSync(original, "utf8") : "{}";
   const config = Config.safeParse(parse(text));
   if (!config.success) throw new Error(`${file} is not what Cursor reads: mend it, or remove it`);
@@ -97,20 +97,20 @@ function merged({ original, file }: Places, servers: Server[]): string {
   return `${JSON.stringify({ ...config.data, mcpServers }, null, 2)}\n`;
 }
 
-function write({ file, written }: Places, text: string): void {
+function write({ file, written }: Paths, text: string): void {
   writeFileSync(written, text);
-  const making = `${file}.agent-worker`;
-  writeFileSync(making, text);
-  renameSync(making, file);
+  const temporary = `${file}.agent-worker`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
 }
 
-function release(places: Places, holder: string): void {
+function release(paths: Paths, holder: string): void {
   rmSync(holder, { force: true });
-  if (livingHolders(places) === 0) restore(places);
+  if (countLiveHolders(paths) === 0) restore(paths);
 }
 
 /** An edit that was made meanwhile is kept, without our servers. */
-function restore({ state, file, original, written }: Places): void {
+function restore({ state, file, original, written }: Paths): void {
   const now = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const isUnchanged = existsSync(written) && now === readFileSync(written, "utf8");
   if (isUnchanged && existsSync(original)) renameSync(original, file);
@@ -132,32 +132,32 @@ function isOurs(server: unknown): boolean {
   return JSON.stringify(server).includes("Bearer ${env:AGENT_WORKER_");
 }
 
-function livingHolders({ holders }: Places): number {
-  let living = 0;
+function countLiveHolders({ holders }: Paths): number {
+  let live = 0;
   for (const name of existsSync(holders) ? readdirSync(holders) : []) {
     const [pid, ...startTime] = name.split(".");
-    if (processStartTime(Number(pid)) === startTime.join(".")) living++;
+    if (processStartTime(Number(pid)) === startTime.join(".")) live++;
     else rmSync(join(holders, name), { force: true });
   }
-  return living;
+  return live;
 }
 
 /** A folder is made by one at a time. */
-async function locked(places: Places, waitMs: number, work: () => void): Promise<void> {
+async function withLock(paths: Paths, waitMs: number, work: () => void): Promise<void> {
   const until = Date.now() + waitMs;
-  while (!take(places)) {
-    if (Date.now() > until) throw new ConfigBusy(`${places.lock} is held by somebody: remove it if nobody works there`);
+  while (!tryLock(paths)) {
+    if (Date.now() > until) throw new ConfigBusy(`${paths.lock} is held by somebody: remove it if nobody works there`);
     await Bun.sleep(lockPollMs);
   }
   try {
     work();
   } finally {
-    rmdirSync(places.lock);
-    removeIfEmpty(dirname(places.lock));
+    rmdirSync(paths.lock);
+    removeIfEmpty(dirname(paths.lock));
   }
 }
 
-function take({ folder, lock }: Places): boolean {
+function tryLock({ folder, lock }: Paths): boolean {
   mkdirSync(folder, { recursive: true });
   try {
     mkdirSync(lock);

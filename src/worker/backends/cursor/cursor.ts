@@ -7,21 +7,21 @@ import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { ConfigBusy, mergeCursorConfig } from "./cursor-config.ts";
 import { drive, type Reader } from "../../program/drive.ts";
 import { failureOf, tooManySteps } from "../../program/failure.ts";
-import { lostTools } from "../../program/lost-tools.ts";
+import { checkDaemonTools } from "../../program/check-daemon-tools.ts";
 import { mayChange, openServers } from "../../program/servers.ts";
-import { type BackendEvent, ended, failed, type Surroundings } from "../backend.ts";
+import { type BackendEvent, ended, failed, type TurnInput } from "../backend.ts";
 
 const facts = programs.cursor;
 
 /** It knows no system prompt: that goes first in the prompt. */
-export async function* cursor(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, provider, context, signal } = surroundings;
+export async function* cursor(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { prompt, provider, daemonTools, signal } = turn;
   const { definition } = spec;
   if (provider.baseUrl !== undefined) {
     const message = "Cursor cannot be pointed at another provider: remove base_url, or choose another backend";
     return yield ended(failed("permanent", message));
   }
-  await using opened = await openServers(spec, surroundings);
+  await using opened = await openServers(spec, turn);
   const { servers, env } = opened;
   await using restoring = new AsyncDisposableStack();
   try {
@@ -40,17 +40,17 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
     env: { ...env, ...(provider.apiKey !== undefined && { CURSOR_API_KEY: provider.apiKey }) },
     input: `${prompt.system}\n\n${prompt.first}`,
   };
-  for await (const event of drive("cursor", spec, surroundings, call, readCursor(spec))) {
+  for await (const event of drive("cursor", spec, turn, call, readCursor(spec))) {
     if (event.type !== "turn-end" || event.outcome.status === "failed") yield event;
     else {
       // It says nothing about its servers.
-      const lost = await lostTools(facts, context, signal);
+      const lost = await checkDaemonTools(facts, daemonTools, signal);
       yield lost ? ended({ status: "failed", failure: lost }) : event;
     }
   }
 }
 
-const Event = z.union([
+const CursorEvent = z.union([
   z.object({
     type: z.literal("assistant"),
     message: z.object({ content: z.array(z.looseObject({ text: z.string().optional() })) }),
@@ -82,11 +82,11 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
   let text = "";
   let steps = 0;
   let outcome: Outcome | undefined;
-  let hopeless: Failure | undefined;
+  let fatal: Failure | undefined;
 
   return {
     *read(line) {
-      const { data: event } = Event.safeParse(line);
+      const { data: event } = CursorEvent.safeParse(line);
       if (!event) return;
       if (event.type === "assistant") {
         text = event.message.content.map((part) => part.text ?? "").join("");
@@ -95,7 +95,7 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
         for (const [kind, { args, result }] of Object.entries(event.tool_call)) {
           const { tool, input } = toolOf(kind, args);
           if (event.subtype === "started") {
-            if (++steps > max_steps) hopeless ??= tooManySteps(max_steps);
+            if (++steps > max_steps) fatal ??= tooManySteps(max_steps);
             yield { type: "tool-call", call: event.call_id, tool, args: JSON.stringify(input ?? {}) };
           } else {
             const ok = !Failing.safeParse(result).success;
@@ -105,7 +105,7 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
       } else if (event.is_error) outcome = { status: "failed", failure: failureOf(facts, event.result, { model }) };
       else outcome = { status: "succeeded", text: text || event.result };
     },
-    hopeless: () => hopeless,
+    fatal: () => fatal,
     usage: () => undefined,
     outcome: () => outcome,
     isFinished: () => outcome !== undefined,

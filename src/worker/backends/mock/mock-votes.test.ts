@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { MockScript } from "../../../protocol/definition/mock-script.ts";
 import type { ToolResult } from "../../tools/tool.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";
 
 const colours = question("m1", "Which colour?", ["red", "blue"]);
@@ -43,8 +43,8 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     if (tool === "vote") cast.push(args);
     return { ok: true, text: "", structured: { proposals } };
   };
-  const surroundings: Surroundings = {
-    context: { callTool, listTools: async () => [], useToken: () => undefined },
+  const turn: TurnInput = {
+    daemonTools: { callTool, listTools: async () => [], useToken: () => undefined },
     tools: [],
     skills: [],
     toolSecret: "",
@@ -56,7 +56,7 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     sabotage: () => Promise.reject(new Error("not asked for")),
   };
   const steps = votesOf(script);
-  for await (const event of castVotes(steps, surroundings, { others, nextCall: () => "1" }))
+  for await (const event of castVotes(steps, turn, { others, nextCall: () => "1" }))
     expect(event).toBeDefined();
   return cast;
 }

@@ -14,7 +14,7 @@ import { clip } from "../../../text/clip.ts";
 import { isLocalTool } from "../../tools/tools.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { type BackendEvent, ended, failed, type Surroundings } from "../backend.ts";
+import { type BackendEvent, ended, failed, type TurnInput } from "../backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";
 
 type Values = Record<"inbox" | "result", string>;
@@ -24,19 +24,19 @@ type FailStep = Extract<MockStep, { fail: unknown }>;
 const shownChars = 500;
 const deltaChars = 32_768;
 
-export async function* mock(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+export async function* mock(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
   try {
-    yield* play(spec, surroundings);
+    yield* playScript(spec, turn);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     yield ended(failed("permanent", `the script's ${error.message}`));
   }
 }
 
-async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { signal } = surroundings;
-  const inbox = inboxText(surroundings.inbox.messages);
-  const steps = chooseSteps(spec, inbox) ?? acknowledging(surroundings.inbox.messages);
+async function* playScript(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { signal } = turn;
+  const inbox = inboxText(turn.inbox.messages);
+  const steps = chooseSteps(spec, inbox) ?? acknowledgeAll(turn.inbox.messages);
   let result: ToolResult = { ok: true, text: inbox };
   let text = "";
   let usage: Usage | undefined;
@@ -49,7 +49,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       const call = nextCall();
       const args = fillInAll(step.tool.args, values);
       yield { type: "tool-call", call, tool: step.tool.name, args: JSON.stringify(args) };
-      result = await callTool(step.tool.name, args, surroundings);
+      result = await callTool(step.tool.name, args, turn);
       yield { type: "tool-result", call, tool: step.tool.name, ok: result.ok, text: result.text };
       if (!result.ok && !result.denied && !expectsError(steps[index + 1], result.text)) {
         return yield ended(failed("permanent", `${step.tool.name} failed: ${shown(result)}`));
@@ -65,17 +65,17 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
         yield { type: "text-delta", text: text.slice(start, start + deltaChars) };
       }
     } else if ("vote" in step) {
-      result = (yield* castVotes([step], surroundings, { others: "none", nextCall })) ?? result;
+      result = (yield* castVotes([step], turn, { others: "none", nextCall })) ?? result;
     } else if ("wait" in step) {
       await untilAborted(Bun.sleep(step.wait), signal);
     } else if ("usage" in step) {
       usage = addUsage(usage, step.usage);
     } else if (spec.attempt <= (step.fail.attempts ?? Infinity)) {
-      return yield ended({ ...(await fail(step, surroundings)), usage });
+      return yield ended({ ...(await fail(step, turn)), usage });
     }
   }
-  if (surroundings.inbox.messages.some(({ kind }) => kind === "proposal")) {
-    yield* castVotes(votesOf(spec.definition.script ?? []), surroundings, { others: "first-option", nextCall });
+  if (turn.inbox.messages.some(({ kind }) => kind === "proposal")) {
+    yield* castVotes(votesOf(spec.definition.script ?? []), turn, { others: "first-option", nextCall });
   }
   yield ended({ status: "succeeded", text, usage });
 }
@@ -91,7 +91,7 @@ function chooseSteps({ definition, entry }: TurnSpec, inbox: string): MockStep[]
   return null;
 }
 
-function acknowledging(messages: ToolMessage[]): MockStep[] {
+function acknowledgeAll(messages: ToolMessage[]): MockStep[] {
   if (messages.length === 0) return [];
   return [{ tool: { name: "inbox_ack", args: { ids: messages.map((message) => message.id) } } }];
 }
@@ -99,19 +99,19 @@ function acknowledging(messages: ToolMessage[]): MockStep[] {
 async function callTool(
   name: string,
   args: Record<string, unknown>,
-  { tools, context, signal }: Surroundings,
+  { tools, daemonTools, signal }: TurnInput,
 ): Promise<ToolResult> {
   const local = tools.find((tool) => tool.name === name);
   if (local) return local.run(args, { signal });
   if (isLocalTool(name)) return { ok: false, text: `this agent does not have ${name}; list it in its \`tools\`` };
-  return context.callTool(name, args, signal);
+  return daemonTools.callTool(name, args, signal);
 }
 
 function expectsError(next: MockStep | undefined, text: string): boolean {
   return next !== undefined && "expect" in next && new RegExp(next.expect, "m").test(text);
 }
 
-async function fail({ fail: { kind } }: FailStep, { sabotage, signal }: Surroundings) {
+async function fail({ fail: { kind } }: FailStep, { sabotage, signal }: TurnInput) {
   if (kind === "crash" || kind === "garbage") return sabotage(kind);
   if (kind === "hang") return untilAborted(Promise.withResolvers<never>().promise, signal);
   return failed(kind, `a ${kind} failure, as the script says`);

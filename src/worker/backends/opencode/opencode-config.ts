@@ -1,6 +1,6 @@
 /** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
 import { ownTools, type Server, type Servers } from "../../program/servers.ts";
 
@@ -12,7 +12,7 @@ const packages: Record<string, string> = {
 };
 
 /** `provider/model`, as it wants it; its own choice where nothing is said. */
-export function opencodeModel(model: string | undefined, { name }: Surroundings["provider"]): string | undefined {
+export function opencodeModel(model: string | undefined, { name }: TurnInput["provider"]): string | undefined {
   if (model === undefined || name === undefined || model.startsWith(`${name}/`)) return model;
   return `${name}/${model}`;
 }
@@ -23,7 +23,7 @@ export type OpencodeFiles = { system: string; key?: { provider: string; path: st
 /** The environment that configures it, with the user's own configuration below. */
 export function opencodeEnvironment(
   spec: TurnSpec,
-  { provider }: Surroundings,
+  { provider }: TurnInput,
   { servers, served, env }: Servers,
   { system, key, skills }: OpencodeFiles,
 ): Record<string, string> {
@@ -63,7 +63,7 @@ function serverConfig({ url, tokenVariable }: Server) {
 
 function providerConfig(
   { model }: TurnSpec["definition"],
-  { name, baseUrl, apiKey }: Surroundings["provider"],
+  { name, baseUrl, apiKey }: TurnInput["provider"],
   key: OpencodeFiles["key"],
 ) {
   const options = {

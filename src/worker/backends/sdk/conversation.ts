@@ -3,7 +3,7 @@ import { type ModelMessage, modelMessageSchema } from "ai";
 import { KiB } from "../../../protocol/limits.ts";
 
 /** About 64,000 tokens; the oldest turns are dropped beyond it. */
-const mostBytes = 256 * KiB;
+const maxBytes = 256 * KiB;
 
 export function readConversation(text: string | undefined): ModelMessage[] {
   return text === undefined ? [] : modelMessageSchema.array().parse(JSON.parse(text));
@@ -15,7 +15,7 @@ export function keepConversation(messages: ModelMessage[]): string {
   for (let start = messages.length - 1; start >= 0; start--) {
     if (messages[start]?.role !== "user") continue;
     const longer = JSON.stringify(messages.slice(start));
-    if (Buffer.byteLength(longer) > mostBytes) break;
+    if (Buffer.byteLength(longer) > maxBytes) break;
     kept = longer;
   }
   return kept;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { APICallError } from "ai";
-import { waitAsked } from "../../model/retry-after.ts";
+import { readRetryAfter } from "../../model/retry-after.ts";
 import { failureOf } from "./failure.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
@@ -73,7 +73,7 @@ describe("how long to wait", () => {
     [{ "retry-after": "soon" }, undefined],
     [{}, undefined],
   ] as [Record<string, string>, number | undefined][])("%j", (headers, wait) => {
-    expect(waitAsked(headers, now)).toBe(wait);
+    expect(readRetryAfter(headers, now)).toBe(wait);
   });
 
   test("more than a minute is a usage limit, with its end", () => {

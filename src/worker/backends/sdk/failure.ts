@@ -3,7 +3,7 @@ import { APICallError } from "ai";
 import type { Failure } from "../../../protocol/turn.ts";
 import type { ChosenModel } from "../../model/models.ts";
 import { clip } from "../../../text/clip.ts";
-import { waitAsked } from "../../model/retry-after.ts";
+import { readRetryAfter } from "../../model/retry-after.ts";
 
 /** A wait longer than this is a usage limit: it holds the work instead of retrying it. */
 const usageLimitMs = 60_000;
@@ -20,7 +20,7 @@ export function failureOf(error: unknown, chosen: ChosenModel, now: number): Fai
     };
   }
   const said = `${chosen.provider} answered ${status}: ${clip(reason(error), shownChars)}`;
-  const waitMs = waitAsked(headers, now);
+  const waitMs = readRetryAfter(headers, now);
   if (status === 429 && !isOutOfCredit(error)) {
     if (waitMs !== undefined && waitMs > usageLimitMs)
       return { kind: "usage-limit", message: said, until: now + waitMs };

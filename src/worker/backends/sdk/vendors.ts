@@ -3,9 +3,9 @@ import type { LanguageModel } from "ai";
 import type { ProviderName } from "../../../protocol/backend/model.ts";
 import type { ChosenModel } from "../../model/models.ts";
 
-type Vendor = (chosen: ChosenModel & Asking) => Promise<LanguageModel>;
+type Vendor = (chosen: ChosenModel & FetchOption) => Promise<LanguageModel>;
 /** In place of the network, for a rehearsal. */
-type Asking = { fetch?: typeof fetch };
+type FetchOption = { fetch?: typeof fetch };
 
 /** A local model needs no key, and its server wants to see one all the same. */
 const noKey = "none";
@@ -32,7 +32,7 @@ const vendors: Record<ProviderName, Vendor> = {
   ollama: compatible,
 };
 
-export function loadModel(chosen: ChosenModel & Asking): Promise<LanguageModel> {
+export function loadModel(chosen: ChosenModel & FetchOption): Promise<LanguageModel> {
   return vendors[chosen.vendor](chosen);
 }
 
@@ -42,7 +42,7 @@ async function compatible({
   baseUrl = "",
   apiKey = noKey,
   fetch,
-}: ChosenModel & Asking): Promise<LanguageModel> {
+}: ChosenModel & FetchOption): Promise<LanguageModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name: provider,
@@ -53,7 +53,7 @@ async function compatible({
   })(model);
 }
 
-function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "apiKey"> & Asking) {
+function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "apiKey"> & FetchOption) {
   return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }), ...(fetch && { fetch }) };
 }
 

@@ -13,7 +13,7 @@ import {
 import { ignore } from "../../../system/file-errors.ts";
 
 /** What a path leads to is a folder, a pipe or a device. */
-export class NoRegularFile extends Error {}
+export class NotRegularFile extends Error {}
 
 /** Opens a regular file for reading; the caller closes it. */
 export function openInside(root: string, path: string): Promise<FileHandle> {
@@ -24,7 +24,7 @@ export function openInside(root: string, path: string): Promise<FileHandle> {
     const { handle } = await openConfined(base, join(base, insidePath(root, base, path)), flags);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
-    throw new NoRegularFile(`${path} is not a regular file`);
+    throw new NotRegularFile(`${path} is not a regular file`);
   });
 }
 
@@ -48,7 +48,7 @@ export function replaceInside(root: string, path: string, content: string): Prom
       const target = join(folder.via, name);
       const existing = await lstat(target).catch(ignore("ENOENT"));
       if (existing?.isSymbolicLink()) return await replaceInside(base, await realpath(target), content);
-      if (existing && !existing.isFile()) throw new NoRegularFile(`${path} is not a regular file`);
+      if (existing && !existing.isFile()) throw new NotRegularFile(`${path} is not a regular file`);
       await replaceFile(folder.via, target, content, existing);
     } finally {
       await folder.handle.close();

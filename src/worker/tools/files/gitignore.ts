@@ -1,6 +1,6 @@
 /** What a folder's `.gitignore` leaves out, as far as listing and searching need to know. */
 
-export type Rule = {
+export type IgnorePattern = {
   /** The folder of the file that says so, relative to where the walk began; empty there. */
   folder: string;
   glob: Bun.Glob;
@@ -10,10 +10,10 @@ export type Rule = {
   keeps: boolean;
 };
 
-const mostRules = 2_000;
+const maxPatterns = 2_000;
 
-export function readRules(text: string, folder: string): Rule[] {
-  return text.split(/\r?\n/, mostRules).flatMap((line) => {
+export function readIgnorePatterns(text: string, folder: string): IgnorePattern[] {
+  return text.split(/\r?\n/, maxPatterns).flatMap((line) => {
     const written = line.replace(/(?<!\\)\s+$/, "");
     if (written === "" || written.startsWith("#")) return [];
     const keeps = written.startsWith("!");
@@ -27,12 +27,12 @@ export function readRules(text: string, folder: string): Rule[] {
   });
 }
 
-/** The last rule that fits decides, and those of deeper folders come last. */
-export function isIgnored(rules: Rule[], path: string, isFolder: boolean): boolean {
+/** The last match that fits decides, and those of deeper folders come last. */
+export function isIgnored(patterns: IgnorePattern[], path: string, isFolder: boolean): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const rule = rules.findLast(({ folder, glob, anchored, onlyFolders }) => {
+  const match = patterns.findLast(({ folder, glob, anchored, onlyFolders }) => {
     if (onlyFolders && !isFolder) return false;
     return glob.match(anchored ? path.slice(folder === "" ? 0 : folder.length + 1) : name);
   });
-  return rule !== undefined && !rule.keeps;
+  return match !== undefined && !match.keeps;
 }

@@ -6,7 +6,7 @@ import { defineTool } from "../tool.ts";
 import { walkFiles } from "./walk.ts";
 
 const defaultFiles = 500;
-const mostFiles = 5_000;
+const maxFiles = 5_000;
 const textBytes = 100 * KiB;
 
 export const listFiles = defineTool({
@@ -19,19 +19,19 @@ export const listFiles = defineTool({
       .string()
       .min(1)
       .optional()
-      .describe("Only paths that fit, such as **/*.ts or *.{md,txt}; a pattern without / fits names at any depth."),
-    limit: z.int().min(1).max(mostFiles).default(defaultFiles).describe(`How many; ${defaultFiles} unless said.`),
+      .describe("Only paths that fit, such as **/*.ts or *.{md,txt}; a pattern without / matches names at any depth."),
+    limit: z.int().min(1).max(maxFiles).default(defaultFiles).describe(`How many; ${defaultFiles} unless said.`),
     ignored: z.boolean().default(false).describe("Also what .gitignore leaves out."),
   }),
   async run({ path, glob, limit, ignored }, { cwd, signal }) {
-    const fits = globFilter(glob);
+    const matches = globFilter(glob);
     const files: string[] = [];
     let bytes = 0;
     let isCut = false;
     const cut = () => void (isCut = true);
     const start = startOf(cwd, path);
     for await (const file of walkFiles(cwd, start, { ignored, signal, onCut: cut })) {
-      if (!fits(start === "" ? file : file.slice(start.length + 1))) continue;
+      if (!matches(start === "" ? file : file.slice(start.length + 1))) continue;
       bytes += Buffer.byteLength(file) + 1;
       if (files.length === limit || bytes > textBytes) {
         cut();
@@ -39,13 +39,13 @@ export const listFiles = defineTool({
       }
       files.push(file);
     }
-    if (files.length === 0) return { ok: true, text: glob === undefined ? "[no files]" : `[no file fits ${glob}]` };
+    if (files.length === 0) return { ok: true, text: glob === undefined ? "[no files]" : `[no file matches ${glob}]` };
     const more = isCut ? ["[… there are more: narrow it with path or glob, or raise limit …]"] : [];
     return { ok: true, text: [...files, ...more].join("\n") };
   },
 });
 
-/** Whether a path fits the pattern; without one, all do. */
+/** Whether a path matches the pattern; without one, all do. */
 export function globFilter(pattern: string | undefined): (path: string) => boolean {
   if (pattern === undefined) return () => true;
   const glob = new Bun.Glob(pattern.includes("/") ? pattern.replace(/^\.?\//, "") : `**/${pattern}`);

@@ -13,8 +13,8 @@ import type { SearchRequest } from "./search-process.ts";
 import { defineTool } from "../tool.ts";
 
 const defaultMatches = 100;
-const mostMatches = 1_000;
-const mostContext = 10;
+const maxMatches = 1_000;
+const maxContext = 10;
 const patternChars = 10_000;
 const defaultSeconds = 20;
 const maxSeconds = 120;
@@ -30,11 +30,11 @@ export const searchCode = defineTool({
     path: z.string().min(1).default(".").describe("A folder or a file; the working folder unless said."),
     glob: z.string().min(1).optional().describe("Only files whose path fits, such as *.ts or src/**/*.{js,ts}."),
     ignore_case: z.boolean().default(false),
-    context: z.int().min(0).max(mostContext).default(0).describe("Lines to show before and after each match."),
+    context: z.int().min(0).max(maxContext).default(0).describe("Lines to show before and after each match."),
     limit: z
       .int()
       .min(1)
-      .max(mostMatches)
+      .max(maxMatches)
       .default(defaultMatches)
       .describe(`How many matches; ${defaultMatches} unless said.`),
     ignored: z.boolean().default(false).describe("Also what .gitignore leaves out."),
@@ -48,7 +48,7 @@ export const searchCode = defineTool({
   async run({ timeout, ...args }, { cwd, signal }) {
     checkPattern(args.pattern);
     const request: SearchRequest = { ...args, cwd };
-    const [found, trouble] = [createCollector(outputBytes, 0), createCollector(0, KiB)];
+    const [found, errors] = [createCollector(outputBytes, 0), createCollector(0, KiB)];
     const deadline = AbortSignal.timeout(timeout * 1_000);
     const end = await runChild({
       argv: selfCommand("worker", "search", JSON.stringify(request)),
@@ -56,7 +56,7 @@ export const searchCode = defineTool({
       env: {},
       signal: AbortSignal.any([signal, deadline]),
       onOutput: found.push,
-      onErrorOutput: trouble.push,
+      onErrorOutput: errors.push,
     });
     signal.throwIfAborted();
     const text = found.text().replace(/\n$/, "");
@@ -64,7 +64,7 @@ export const searchCode = defineTool({
       const advice = `[stopped after ${timeout} s: use a simpler pattern, or narrow it with path or glob]`;
       return { ok: text !== "", text: [text, advice].filter(Boolean).join("\n") };
     }
-    if (end.code !== 0) throw new Error(trouble.text().trim() || "the search ended before its time");
+    if (end.code !== 0) throw new Error(errors.text().trim() || "the search ended before its time");
     return { ok: true, text: text || "[no match]" };
   },
 });

@@ -3,7 +3,7 @@ import { reasonOf } from "../../../protocol/error.ts";
 import { KiB, MiB } from "../../../protocol/limits.ts";
 import { globFilter, startOf } from "./list-files.ts";
 import { walkFiles } from "./walk.ts";
-import { NoRegularFile, openInside } from "./confine.ts";
+import { NotRegularFile, openInside } from "./confine.ts";
 
 export type SearchRequest = {
   cwd: string;
@@ -63,10 +63,10 @@ async function* filesOf(request: SearchRequest, onCut: () => void): AsyncGenerat
   const { cwd, path, glob, ignored } = request;
   const start = startOf(cwd, path);
   if (start !== "" && (await isFile(cwd, path))) return yield path;
-  const fits = globFilter(glob);
+  const matchesGlob = globFilter(glob);
   const { signal } = new AbortController();
   for await (const file of walkFiles(cwd, start, { ignored, signal, onCut })) {
-    if (fits(start === "" ? file : file.slice(start.length + 1))) yield file;
+    if (matchesGlob(start === "" ? file : file.slice(start.length + 1))) yield file;
   }
 }
 
@@ -75,7 +75,7 @@ async function isFile(cwd: string, path: string): Promise<boolean> {
     await (await openInside(cwd, path)).close();
     return true;
   } catch (error) {
-    if (error instanceof NoRegularFile) return false;
+    if (error instanceof NotRegularFile) return false;
     throw error;
   }
 }
@@ -98,10 +98,10 @@ async function readLines(cwd: string, path: string, wasNamed: boolean): Promise<
   }
 }
 
-function findMatches(lines: string[], expression: RegExp, most: number): number[] {
+function findMatches(lines: string[], expression: RegExp, max: number): number[] {
   const found: number[] = [];
   for (const [index, line] of lines.entries()) {
-    if (expression.test(line) && found.push(index) >= most) break;
+    if (expression.test(line) && found.push(index) >= max) break;
   }
   return found;
 }

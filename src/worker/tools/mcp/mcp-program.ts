@@ -10,33 +10,33 @@ import { reasonOf } from "../../../protocol/error.ts";
 export type ProgramOptions = { argv: string[]; cwd: string; env: Record<string, string> };
 
 /** `onLine` says whether the line was a message. */
-type Hearing = { onLine(line: string): boolean; onEnd(): void };
+type ProgramHandlers = { onLine(line: string): boolean; onEnd(): void };
 
 /** A running program. Lines come to whoever started it. */
 export type Program = {
-  start(hear: Hearing): void;
+  start(handlers: ProgramHandlers): void;
   send(line: string): Promise<void>;
   /** Resolves when nothing of the program is left. */
   close(): Promise<void>;
   /** How it ended and what it last complained about; empty while it runs without a word. */
-  complaint(): string;
+  lastError(): string;
 };
 
 const lineBytes = 16 * MiB;
 /** A remark or two where only messages belong is passed over. */
 const noiseChars = 64 * KiB;
 const shownNoiseChars = 80;
-const complaintBytes = 2 * KiB;
+const errorTailBytes = 2 * KiB;
 /** A well-behaved server ends when its input does. */
 const graceMs = 500;
 
 export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
   const mark = nextMark();
-  const errors = createCollector(0, complaintBytes);
+  const errors = createCollector(0, errorTailBytes);
   let subprocess: Bun.Subprocess<"pipe", "pipe", "pipe"> | undefined;
   let ending = "";
 
-  async function listen(stream: ReadableStream<Uint8Array>, onLine: Hearing["onLine"], pid: number) {
+  async function readLines(stream: ReadableStream<Uint8Array>, onLine: ProgramHandlers["onLine"], pid: number) {
     const splitter = createLineSplitter(lineBytes);
     let noise = 0;
     try {
@@ -64,10 +64,10 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
         detached: true,
       });
       subprocess = started;
-      const heard = [listen(started.stdout, onLine, started.pid), collect(started.stderr, errors.push)];
+      const reading = [readLines(started.stdout, onLine, started.pid), collect(started.stderr, errors.push)];
       void started.exited.then(async () => {
         // Its last words say why.
-        await Promise.race([Promise.all(heard), Bun.sleep(graceMs)]);
+        await Promise.race([Promise.all(reading), Bun.sleep(graceMs)]);
         const { exitCode, signalCode } = started;
         ending ||= signalCode === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signalCode}`;
         onEnd();
@@ -86,7 +86,7 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
       await endMarked([mark]);
       await subprocess.exited;
     },
-    complaint: () => [ending, errors.text().trim()].filter(Boolean).join(": "),
+    lastError: () => [ending, errors.text().trim()].filter(Boolean).join(": "),
   };
 }
 

@@ -1,5 +1,5 @@
 /** `$NAME` in the headers and environments of MCP servers, so that no key has to stand in a workflow file. */
-import { ToolTrouble } from "../trouble.ts";
+import { ToolSetupError } from "../tool-setup-error.ts";
 
 const variable = /\$(?:(\$)|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
@@ -7,7 +7,7 @@ const variable = /\$(?:(\$)|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 export function fillVariables(
   values: Record<string, string>,
   env: Record<string, string>,
-  whose: string,
+  label: string,
 ): Record<string, string> {
   const fill = (text: string) =>
     text.replaceAll(variable, (_, dollar?: string, braced?: string, bare?: string) => {
@@ -15,9 +15,9 @@ export function fillVariables(
       const name = braced ?? bare ?? "";
       const value = env[name];
       if (value === undefined || value === "") {
-        throw new ToolTrouble(
+        throw new ToolSetupError(
           "credentials",
-          `${whose} needs $${name}, which is not set: set it and give the command again, or resume`,
+          `${label} needs $${name}, which is not set: set it and give the command again, or resume`,
         );
       }
       return value;

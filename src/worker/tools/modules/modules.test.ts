@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../test/fixtures/folder.ts";
 import { loadModules } from "./modules.ts";
-import { ToolTrouble } from "../trouble.ts";
+import { ToolSetupError } from "../tool-setup-error.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const before = { cwd: process.cwd(), env: { ...process.env } };
@@ -138,7 +138,7 @@ describe("a module that cannot be used ends the turn with file and fix", () => {
     ["says parameters", `export const a = { parameters: {}, execute: () => 1 };`, /call it inputSchema/],
   ])("%s", async (_, source, message) => {
     const trouble = await load(source).catch((error: unknown) => error);
-    if (!(trouble instanceof ToolTrouble)) throw new Error("nothing was wrong");
+    if (!(trouble instanceof ToolSetupError)) throw new Error("nothing was wrong");
     expect(trouble.kind).toBe("permanent");
     expect(trouble.message).toMatch(message);
     expect(trouble.message).toMatch(/tools-\d+\.ts/);

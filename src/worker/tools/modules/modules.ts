@@ -8,31 +8,31 @@ import { existsSync } from "node:fs";
 import { basename, extname, relative } from "node:path";
 import { reasonOf } from "../../../protocol/error.ts";
 import { isContextTool } from "../../../protocol/tooling.ts";
-import { divertStdout } from "../../output.ts";
+import { redirectStdout } from "../../output.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { noteModule } from "./module-faults.ts";
+import { registerModule } from "./module-errors.ts";
 import { readInputSchema } from "./module-schema.ts";
 import { resultText } from "../result-text.ts";
 import { runGuarded, type Tool, type ToolPlace, type ToolResult } from "../tool.ts";
-import { ToolTrouble } from "../trouble.ts";
+import { ToolSetupError } from "../tool-setup-error.ts";
 
 type Execute = (args: unknown, options: unknown) => unknown;
-type Written = { name: string; description?: unknown; inputSchema?: unknown; execute: Execute };
+type ExportedTool = { name: string; description?: unknown; inputSchema?: unknown; execute: Execute };
 
 /** What a model can call, and no more of it than models take. */
 const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 const importMs = 30_000;
 /** Values that one call of a tool may give before its last. */
-const mostValues = 100_000;
+const maxValues = 100_000;
 let calls = 0;
 
-/** Throws `ToolTrouble` that names the file and what to do. */
+/** Throws `ToolSetupError` that names the file and what to do. */
 export async function loadModules(files: string[], place: ToolPlace): Promise<Tool[]> {
   if (files.length === 0) return [];
-  if (!existsSync(place.cwd)) throw new ToolTrouble("permanent", `the agent's folder ${place.cwd} does not exist`);
+  if (!existsSync(place.cwd)) throw new ToolSetupError("permanent", `the agent's folder ${place.cwd} does not exist`);
   process.chdir(place.cwd);
   Object.assign(process.env, place.env);
-  divertStdout();
+  redirectStdout();
   const loaded: Tool[] = [];
   for (const file of files) loaded.push(...(await loadModule(file, place)));
   return loaded;
@@ -41,17 +41,17 @@ export async function loadModules(files: string[], place: ToolPlace): Promise<To
 async function loadModule(file: string, place: ToolPlace): Promise<Tool[]> {
   const inside = relative(place.cwd, file);
   const shown = inside.startsWith("..") ? file : inside;
-  const fail = (reason: string, cause?: unknown) => new ToolTrouble("permanent", `${shown} ${reason}`, cause);
+  const fail = (reason: string, cause?: unknown) => new ToolSetupError("permanent", `${shown} ${reason}`, cause);
   if (!existsSync(file)) throw fail("does not exist: mend the path in the agent's tools");
-  noteModule(file, shown);
+  registerModule(file, shown);
   const exported = await importWithin(file, importMs).catch((error: unknown) => {
     throw fail(`cannot be loaded: ${reasonOf(error)}; run \`bun ${basename(file)}\` to see why`, error);
   });
-  const written = findTools(exported, basename(file, extname(file)), fail);
-  if (written.length === 0) {
+  const exportedTools = findTools(exported, basename(file, extname(file)), fail);
+  if (exportedTools.length === 0) {
     throw fail("exports no tool: export const name = { description, inputSchema, execute }");
   }
-  return Promise.all(written.map((each) => makeTool(each, place, fail)));
+  return Promise.all(exportedTools.map((each) => makeTool(each, place, fail)));
 }
 
 /** An import that awaits something for ever would hold up the turn in silence. */
@@ -65,12 +65,12 @@ async function importWithin(file: string, limitMs: number): Promise<Record<strin
   }
 }
 
-type Fail = (reason: string) => ToolTrouble;
+type Fail = (reason: string) => ToolSetupError;
 
 /** Exports that are tools, by their names; a default export is a tool called like its file, or a map of tools. */
-function findTools(exported: Record<string, unknown>, fileName: string, fail: Fail): Written[] {
+function findTools(exported: Record<string, unknown>, fileName: string, fail: Fail): ExportedTool[] {
   const { default: standard, tools: listed, ...named } = exported;
-  const found: Written[] = [];
+  const found: ExportedTool[] = [];
   const add = (name: string, value: unknown) => {
     const tool = readTool(name, value, fail);
     // A default export often repeats what is exported by name.
@@ -87,7 +87,7 @@ function findTools(exported: Record<string, unknown>, fileName: string, fail: Fa
 }
 
 /** Null for what is no tool, such as a helper. */
-function readTool(name: string, value: unknown, fail: Fail): Written | null {
+function readTool(name: string, value: unknown, fail: Fail): ExportedTool | null {
   if (!isRecord(value)) return null;
   const { description, inputSchema, parameters, execute } = value;
   if (!isExecute(execute)) {
@@ -102,7 +102,7 @@ function readTool(name: string, value: unknown, fail: Fail): Written | null {
 }
 
 async function makeTool(
-  { name, description, inputSchema, execute }: Written,
+  { name, description, inputSchema, execute }: ExportedTool,
   place: ToolPlace,
   fail: Fail,
 ): Promise<Tool> {
@@ -117,21 +117,21 @@ async function makeTool(
       runGuarded(name, signal, async () => {
         const options = { toolCallId: `call-${++calls}`, messages: [], abortSignal: signal, ...place };
         // One that does not listen is left behind; its process ends with the turn.
-        const value = await untilAborted(lastOf(execute(await schema.check(args), options)), signal);
+        const value = await untilAborted(lastValueOf(execute(await schema.check(args), options)), signal);
         return { ok: true, text: resultText(value) } satisfies ToolResult;
       }),
   };
 }
 
 /** A tool may give values one after the other; the last one is its result. */
-async function lastOf(given: unknown): Promise<unknown> {
+async function lastValueOf(given: unknown): Promise<unknown> {
   const value: unknown = await given;
   if (!isAsyncIterable(value)) return value;
   let last: unknown;
   let count = 0;
   for await (const each of value) {
     last = each;
-    if (++count > mostValues) throw new Error(`it gave more than ${mostValues} values`);
+    if (++count > maxValues) throw new Error(`it gave more than ${maxValues} values`);
   }
   return last;
 }

@@ -2,7 +2,7 @@
 import { cp, lstat, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, reasonOf } from "../protocol/error.ts";
-import { openSource } from "./find.ts";
+import { openSource } from "./find-skills.ts";
 import type { Skill } from "./skill.ts";
 
 export type ImportOptions = {
@@ -18,9 +18,9 @@ export type ImportOptions = {
 export async function importSkills(source: string, options: ImportOptions): Promise<Skill[]> {
   const { into, force, home, env, signal } = options;
   await mkdir(into, { recursive: true });
-  const workshop = await mkdtemp(join(into, ".importing-"));
+  const staging = await mkdtemp(join(into, ".importing-"));
   try {
-    const cache = { folder: join(workshop, "repository"), env, signal };
+    const cache = { folder: join(staging, "repository"), env, signal };
     const skills = await openSource(source, home, cache).catch((error: unknown) => {
       throw new AppError("usage", reasonOf(error), { cause: error });
     });
@@ -30,15 +30,15 @@ export async function importSkills(source: string, options: ImportOptions): Prom
       }
     }
     const placed: Skill[] = [];
-    for (const skill of skills) placed.push(await place(skill, into, workshop));
+    for (const skill of skills) placed.push(await place(skill, into, staging));
     return placed;
   } finally {
-    await rm(workshop, { recursive: true, force: true });
+    await rm(staging, { recursive: true, force: true });
   }
 }
 
-async function place(skill: Skill, into: string, workshop: string): Promise<Skill> {
-  const copy = join(workshop, skill.name);
+async function place(skill: Skill, into: string, staging: string): Promise<Skill> {
+  const copy = join(staging, skill.name);
   await mkdir(dirname(copy), { recursive: true });
   // Links would point anywhere, and other kinds of files are no part of a skill.
   const filter = async (path: string) => {

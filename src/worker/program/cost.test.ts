@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { priced } from "./priced.ts";
+import { withCost } from "./cost.ts";
 
 const million = { inputTokens: 1_000_000, outputTokens: 1_000_000 };
 
 test.each([
-  ["the model that its program usually asks for", { model: "gpt-5", provider: {}, usual: "openai" }, 11.25],
+  ["the model that its program usually asks for", { model: "gpt-5", provider: {}, defaultProvider: "openai" }, 11.25],
   ["a model with its provider", { model: "anthropic/claude-sonnet-4-5", provider: {} }, 18],
   [
     "a model of the agent's provider",
@@ -13,19 +13,19 @@ test.each([
   ],
   ["a model at home", { model: "qwen3", provider: { name: "ollama", baseUrl: "http://127.0.0.1:11434/v1" } }, 0],
 ] as const)("tokens have a price with %s", (_, asked, cost) => {
-  expect(priced(million, asked).cost).toBeCloseTo(cost);
+  expect(withCost(million, asked).cost).toBeCloseTo(cost);
 });
 
 test.each([
-  ["a model that nobody names", { model: undefined, provider: {}, usual: "openai" }],
-  ["a model that is not in the table", { model: "gpt-99", provider: {}, usual: "openai" }],
-  ["a provider that is not known", { model: "gpt-5", provider: { name: "lab" }, usual: "openai" }],
+  ["a model that nobody names", { model: undefined, provider: {}, defaultProvider: "openai" }],
+  ["a model that is not in the table", { model: "gpt-99", provider: {}, defaultProvider: "openai" }],
+  ["a provider that is not known", { model: "gpt-5", provider: { name: "lab" }, defaultProvider: "openai" }],
   ["a model whose provider nobody names", { model: "gpt-5", provider: {} }],
 ] as const)("the cost of %s is unknown, not 0", (_, asked) => {
-  expect(priced(million, asked)).not.toHaveProperty("cost");
+  expect(withCost(million, asked)).not.toHaveProperty("cost");
 });
 
 test("what the program says is left as it is", () => {
   const told = { ...million, cost: 0.5 };
-  expect(priced(told, { model: "gpt-5", provider: {}, usual: "openai" })).toEqual(told);
+  expect(withCost(told, { model: "gpt-5", provider: {}, defaultProvider: "openai" })).toEqual(told);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { z } from "zod";
 import { type ContextServer, startContextServer } from "../../test/fixtures/context-server.ts";
-import { openContext, warmContext } from "./context.ts";
+import { openDaemonTools, warmUpConnection } from "./daemon-tools.ts";
 
 const { signal } = new AbortController();
 let server: ContextServer;
@@ -9,55 +9,55 @@ beforeEach(() => void (server = startContextServer()));
 afterEach(() => server.stop());
 
 test("gives a tool's text and its structured result", async () => {
-  const context = openContext(server.url, server.token);
-  const result = await context.callTool("inbox_ack", { ids: ["m1"] }, signal);
+  const daemonTools = openDaemonTools(server.url, server.token);
+  const result = await daemonTools.callTool("inbox_ack", { ids: ["m1"] }, signal);
   expect(result).toEqual({ ok: true, text: '{"acked":["m1"]}', structured: { acked: ["m1"] } });
   expect(server.calls).toMatchObject([{ tool: "inbox_ack", args: { ids: ["m1"] } }]);
 });
 
 test("a tool's error, bad arguments and an unknown tool are results", async () => {
-  const context = openContext(server.url, server.token);
-  expect(await context.callTool("refuse", {}, signal)).toMatchObject({ ok: false, text: "no such luck" });
-  expect((await context.callTool("inbox_ack", { ids: 7 }, signal)).ok).toBe(false);
-  const unknown = await context.callTool("nöpe tool", {}, signal);
+  const daemonTools = openDaemonTools(server.url, server.token);
+  expect(await daemonTools.callTool("refuse", {}, signal)).toMatchObject({ ok: false, text: "no such luck" });
+  expect((await daemonTools.callTool("inbox_ack", { ids: 7 }, signal)).ok).toBe(false);
+  const unknown = await daemonTools.callTool("nöpe tool", {}, signal);
   expect(unknown.ok).toBe(false);
   expect(unknown.text).toContain("nöpe tool");
 });
 
 test("lists the tools with their schemas, once", async () => {
-  const context = openContext(server.url, server.token);
-  const tools = await context.listTools(signal);
+  const daemonTools = openDaemonTools(server.url, server.token);
+  const tools = await daemonTools.listTools(signal);
   expect(tools.find(({ name }) => name === "channel_send")?.inputSchema).toMatchObject({
     type: "object",
     required: ["message"],
   });
-  expect(await context.listTools(signal)).toBe(tools);
+  expect(await daemonTools.listTools(signal)).toBe(tools);
 });
 
 test("a list that is refused is asked for again", async () => {
-  const context = openContext(server.url, server.spareToken);
-  await expect(context.listTools(signal)).rejects.toThrow("HTTP 401");
-  context.useToken(server.token);
-  expect(await context.listTools(signal)).not.toEqual([]);
+  const daemonTools = openDaemonTools(server.url, server.spareToken);
+  await expect(daemonTools.listTools(signal)).rejects.toThrow("HTTP 401");
+  daemonTools.useToken(server.token);
+  expect(await daemonTools.listTools(signal)).not.toEqual([]);
 });
 
 test("a token that is not accepted is an exception until it is replaced", async () => {
-  const context = openContext(server.url, server.spareToken);
-  await expect(context.callTool("inbox_check", {}, signal)).rejects.toThrow("HTTP 401");
-  context.useToken(server.token);
-  expect((await context.callTool("inbox_check", {}, signal)).ok).toBe(true);
+  const daemonTools = openDaemonTools(server.url, server.spareToken);
+  await expect(daemonTools.callTool("inbox_check", {}, signal)).rejects.toThrow("HTTP 401");
+  daemonTools.useToken(server.token);
+  expect((await daemonTools.callTool("inbox_check", {}, signal)).ok).toBe(true);
 });
 
 test("warming succeeds when the daemon refuses and fails when there is none", async () => {
-  await warmContext(openContext(server.url, server.spareToken));
+  await warmUpConnection(openDaemonTools(server.url, server.spareToken));
   expect(server.calls).toEqual([]);
   await server.stop();
-  await expect(warmContext(openContext(server.url, server.spareToken))).rejects.toThrow();
+  await expect(warmUpConnection(openDaemonTools(server.url, server.spareToken))).rejects.toThrow();
 });
 
 test("an aborted call ends at once", async () => {
-  const context = openContext(server.url, server.token);
-  await expect(context.callTool("inbox_check", {}, AbortSignal.abort())).rejects.toThrow();
+  const daemonTools = openDaemonTools(server.url, server.token);
+  await expect(daemonTools.callTool("inbox_check", {}, AbortSignal.abort())).rejects.toThrow();
 });
 
 test("understands a reply that comes as a stream of events", async () => {
@@ -75,7 +75,7 @@ test("understands a reply that comes as a stream of events", async () => {
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     },
   });
-  const context = openContext(streaming.url.href, "token");
-  expect(await context.callTool("x", {}, signal)).toMatchObject({ ok: true, text: "streamed" });
+  const daemonTools = openDaemonTools(streaming.url.href, "token");
+  expect(await daemonTools.callTool("x", {}, signal)).toMatchObject({ ok: true, text: "streamed" });
   await streaming.stop(true);
 });

@@ -4,7 +4,7 @@ import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";
 import type { JsonSchema } from "../tools/tool.ts";
 
-export type JudgeOptions = {
+export type AuthorizerOptions = {
   rules: ApprovalRules | undefined;
   cwd: string;
   /** Asks a person. */
@@ -12,11 +12,11 @@ export type JudgeOptions = {
 };
 
 /** `otherwise` holds for calls of which no rule speaks; the schema is made only for a person who may change the arguments. */
-type JudgedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => JsonSchema };
+type CheckedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => JsonSchema };
 
-export type Judge = (call: JudgedCall, signal: AbortSignal) => Promise<Permission>;
+export type Authorizer = (call: CheckedCall, signal: AbortSignal) => Promise<Permission>;
 
-export function createJudge({ rules, cwd, ask }: JudgeOptions): Judge {
+export function createAuthorizer({ rules, cwd, ask }: AuthorizerOptions): Authorizer {
   return async ({ otherwise = "auto", inputSchema, ...call }, signal) => {
     const { tool, args } = call;
     const subjects = call.subjects ?? (await subjectsOf(call, cwd));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { type ContextServer, startContextServer } from "../../../test/fixtures/context-server.ts";
-import { openContext } from "../context.ts";
-import { lostTools } from "./lost-tools.ts";
+import { openDaemonTools } from "../daemon-tools.ts";
+import { checkDaemonTools } from "./check-daemon-tools.ts";
 
 const facts = { name: "the program" };
 const { signal } = new AbortController();
@@ -10,20 +10,20 @@ beforeEach(() => void (server = startContextServer()));
 afterEach(() => server.stop());
 
 test("a daemon that takes the turn's token has its tools", async () => {
-  expect(await lostTools(facts, openContext(server.url, server.token), signal)).toBeUndefined();
+  expect(await checkDaemonTools(facts, openDaemonTools(server.url, server.token), signal)).toBeUndefined();
 });
 
 test("a token that is refused is noticed, though the tools were listed before the turn", async () => {
-  const context = openContext(server.url, server.token);
-  await context.listTools(signal);
-  context.useToken("a turn that was taken away");
-  const lost = await lostTools(facts, context, signal);
+  const daemonTools = openDaemonTools(server.url, server.token);
+  await daemonTools.listTools(signal);
+  daemonTools.useToken("a turn that was taken away");
+  const lost = await checkDaemonTools(facts, daemonTools, signal);
   expect(lost).toMatchObject({ kind: "transient", message: expect.stringContaining("HTTP 401") });
 });
 
 test("and so is a daemon that is gone", async () => {
-  const context = openContext(server.url, server.token);
-  await context.listTools(signal);
+  const daemonTools = openDaemonTools(server.url, server.token);
+  await daemonTools.listTools(signal);
   await server.stop();
-  expect(await lostTools(facts, context, signal)).toMatchObject({ kind: "transient" });
+  expect(await checkDaemonTools(facts, daemonTools, signal)).toMatchObject({ kind: "transient" });
 });

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonOf } from "../protocol/error.ts";
 import { parseSkillSource } from "../protocol/definition/skill-source.ts";
-import { type Cache, openRevision } from "./repository.ts";
+import { type RepositoryCache, openRevision } from "./repository.ts";
 import { readSkill, type Skill } from "./skill.ts";
 
 export type FindOptions = {
@@ -13,7 +13,7 @@ export type FindOptions = {
   /** The user's home folder. */
   home: string | undefined;
   /** Where repositories are kept; without it, sources that are repositories are passed over. */
-  cache?: Cache;
+  cache?: RepositoryCache;
 };
 
 export type Found = {
@@ -24,10 +24,10 @@ export type Found = {
 
 /** Where people and programs keep skills. */
 export const skillFolders = [".agents/skills", ".claude/skills"];
-const mostSkills = 500;
+const maxSkills = 500;
 /** How deep a repository is searched, and how many folders are looked at. */
-const mostDepth = 4;
-const mostFolders = 2_000;
+const maxDepth = 4;
+const maxFolders = 2_000;
 
 /** Throws when a source that the agent names cannot be had; what lies in the usual places by chance fails nobody. */
 export async function findSkills({ sources, cwd, home, cache }: FindOptions): Promise<Found> {
@@ -46,16 +46,16 @@ export async function findSkills({ sources, cwd, home, cache }: FindOptions): Pr
       );
     }
   }
-  return { skills: skills.slice(0, mostSkills), problems };
+  return { skills: skills.slice(0, maxSkills), problems };
 }
 
 /** All skills of one source, or those that it names. */
-export async function openSource(source: string, home: string | undefined, cache: Cache | undefined): Promise<Skill[]> {
+export async function openSource(source: string, home: string | undefined, cache: RepositoryCache | undefined): Promise<Skill[]> {
   const parsed = parseSkillSource(source);
   if ("problem" in parsed) throw new Error(parsed.problem);
   if (parsed.kind === "folder") {
     const folder = parsed.path.replace(/^~(?=\/|$)/, home ?? "~");
-    const found = await listSkills(folder, source, { depth: mostDepth });
+    const found = await listSkills(folder, source, { depth: maxDepth });
     if (found.length === 0) throw new Error(`there is no skill in ${folder}: a skill is a folder with a SKILL.md`);
     return found;
   }
@@ -65,7 +65,7 @@ export async function openSource(source: string, home: string | undefined, cache
       cause: error,
     });
   });
-  const found = await listSkills(folder, source, { depth: mostDepth });
+  const found = await listSkills(folder, source, { depth: maxDepth });
   const missing = parsed.names?.find((name) => !found.some((skill) => skill.name === name));
   if (missing !== undefined) {
     const known = found.map(({ name }) => name).join(", ") || "none";
@@ -84,7 +84,7 @@ async function listSkills(
   let folders = 0;
 
   async function visit(folder: string, depth: number): Promise<void> {
-    if (++folders > mostFolders) return;
+    if (++folders > maxFolders) return;
     const skill = await readSkill(folder, from).catch((error: unknown) => {
       if (!onProblem) throw error;
       onProblem(reasonOf(error));

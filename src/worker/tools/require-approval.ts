@@ -1,12 +1,12 @@
 /** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
 import { isRecord } from "../../text/json.ts";
-import { createJudge, type JudgeOptions } from "../approval/judge.ts";
+import { createAuthorizer, type AuthorizerOptions } from "../approval/authorize.ts";
 import type { Tool } from "./tool.ts";
 
 /** The same tools, behind the gate. A denial is a result that the model reads, and fails no turn. */
-export function gateTools(tools: Tool[], options: JudgeOptions): Tool[] {
+export function requireApproval(tools: Tool[], options: AuthorizerOptions): Tool[] {
   if (options.rules === undefined) return tools;
-  const judge = createJudge(options);
+  const authorize = createAuthorizer(options);
   return tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
@@ -16,7 +16,7 @@ export function gateTools(tools: Tool[], options: JudgeOptions): Tool[] {
     async run(given, { signal }) {
       // What is decided about is what is run: anything but an object has no arguments.
       const args = isRecord(given) ? given : {};
-      const permission = await judge({ tool: tool.name, args, inputSchema: () => tool.inputSchema }, signal);
+      const permission = await authorize({ tool: tool.name, args, inputSchema: () => tool.inputSchema }, signal);
       return permission.allowed
         ? tool.run(permission.args, { signal })
         : { ok: false, denied: true, text: permission.message };

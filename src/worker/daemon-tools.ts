@@ -14,7 +14,7 @@ import type { ToolResult } from "./tools/tool.ts";
  * A connection to the daemon. `callTool` gives what the tool said, errors included; it throws only when the daemon
  * cannot be reached or does not accept the token, and then the turn cannot go on.
  */
-export type Context = {
+export type DaemonTools = {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
   /** What can be called, for a model that has to be told. It is the same for every turn, and asked once. */
   listTools(signal: AbortSignal): Promise<ListedTool[]>;
@@ -24,12 +24,12 @@ export type Context = {
 
 const shownChars = 500;
 /** A daemon that is there answers at once. */
-const warmTimeoutMs = 2_000;
+const warmUpTimeoutMs = 2_000;
 
 /** The daemon answered, and it was no answer to the request. */
-export class Refused extends Error {}
+export class CallRefused extends Error {}
 
-export function openContext(mcpUrl: string, firstToken: string): Context {
+export function openDaemonTools(mcpUrl: string, firstToken: string): DaemonTools {
   let token = firstToken;
   let calls = 0;
   let listed: Promise<ListedTool[]> | undefined;
@@ -42,7 +42,7 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
     const id = ++calls;
     const reply = await readReply(await postMcp(mcpUrl, token, mcpRequest(id, method, params), signal), id);
     if (reply.kind !== "refusal") return reply;
-    throw new Refused(`the daemon refused a call (HTTP ${reply.status}): ${clip(reply.text, shownChars)}`);
+    throw new CallRefused(`the daemon refused a call (HTTP ${reply.status}): ${clip(reply.text, shownChars)}`);
   }
 
   async function list(signal: AbortSignal): Promise<ListedTool[]> {
@@ -50,7 +50,7 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
     const tools = reply.kind === "result" ? readToolList(reply.result) : undefined;
     if (tools) return tools;
     const reason = reply.kind === "error" ? reply.error.message : "its list has another form";
-    throw new Refused(`the daemon does not list its tools: ${reason}`);
+    throw new CallRefused(`the daemon does not list its tools: ${reason}`);
   }
 
   return {
@@ -75,10 +75,10 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
  * Makes one call that the powerless token of a spare is refused, so that the first real one finds the connection open.
  * Throws when the daemon does not answer at all.
  */
-export async function warmContext(context: Context): Promise<void> {
+export async function warmUpConnection(daemonTools: DaemonTools): Promise<void> {
   try {
-    await context.callTool("inbox_check", {}, AbortSignal.timeout(warmTimeoutMs));
+    await daemonTools.callTool("inbox_check", {}, AbortSignal.timeout(warmUpTimeoutMs));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof CallRefused)) throw error;
   }
 }

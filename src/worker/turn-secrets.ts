@@ -18,7 +18,7 @@ export function programEnvironment(spec: TurnSpec): Record<string, string> {
 }
 
 /** A program may print its environment; a model, an event or a message should not hold the secrets in it for that. */
-export function hideSecrets(tools: Tool[], spec: TurnSpec): Tool[] {
+export function redactResults(tools: Tool[], spec: TurnSpec): Tool[] {
   const { known } = createRedactor([spec.token], agentEnvironment(spec));
   return tools.map((tool) => ({
     name: tool.name,
