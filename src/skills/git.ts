@@ -1,4 +1,4 @@
-/** Fetches one revision of a repository that nobody has reason to trust: nothing of it runs. */
+/** Fetches one revision of an untrusted repository without running any of its code. */
 import { KiB } from "../protocol/limits.ts";
 import { markVariable } from "../system/process.ts";
 
@@ -7,7 +7,7 @@ export type Revision = { url: string; ref: string | null };
 const limitMs = 120_000;
 const shownChars = 2 * KiB;
 
-/** Hooks, monitors, filters, links and submodules are ways for a repository to have something done. */
+/** Hooks, monitors, filters, links and submodules could run a repository's code. */
 const safeSettings = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -21,7 +21,7 @@ const safeSettings = [
   "advice.detachedHead=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** What git and ssh need to reach what the user can reach; no `GIT_…` of the caller decides anything. */
+/** What git and ssh need to reach the user's repositories. The caller's `GIT_…` variables are not passed on. */
 const passedVariables = [
   "PATH",
   "HOME",
@@ -34,7 +34,7 @@ const passedVariables = [
   "NO_PROXY",
 ];
 
-/** Checks the revision out into `folder`, which is empty. Throws what git said. */
+/** Checks out the revision into `folder`, which must be empty. Throws git's error message. */
 export async function fetchRevision(
   { url, ref }: Revision,
   folder: string,
@@ -69,7 +69,7 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   if (code !== 0) throw new Error(said.trim() || `git ended with exit code ${code}`);
 }
 
-/** Only the last of it is kept: a repository's server may say as much as it likes. */
+/** Keeps only the end: a repository's server may send any amount of text. */
 async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let end = "";
@@ -83,7 +83,7 @@ function gitEnvironment(env: Record<string, string | undefined>): Record<string,
     ...Object.fromEntries(passedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(mark !== undefined && { [markVariable]: mark }),
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
-    // Nobody is there to be asked.
+    // No terminal: fail instead of asking for a password.
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "true",
     GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
@@ -96,6 +96,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

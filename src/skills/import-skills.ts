@@ -1,4 +1,4 @@
-/** Copies skills from a repository or a folder to where agents look for them. */
+/** Copies skills from a repository or a folder into a folder where agents look for them. */
 import { cp, lstat, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, reasonOf } from "../protocol/error.ts";
@@ -7,14 +7,14 @@ import type { Skill } from "./skill.ts";
 
 export type ImportOptions = {
   into: string;
-  /** Replaces skills of the same names. */
+  /** Replaces skills with the same names. */
   force: boolean;
   home: string | undefined;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
 };
 
-/** The skills as they now lie in `into`. All or none are copied when one of them is already there. */
+/** Returns the copied skills. Without `force`, copies none if one of them already exists. */
 export async function importSkills(source: string, options: ImportOptions): Promise<Skill[]> {
   const { into, force, home, env, signal } = options;
   await mkdir(into, { recursive: true });
@@ -40,7 +40,7 @@ export async function importSkills(source: string, options: ImportOptions): Prom
 async function place(skill: Skill, into: string, staging: string): Promise<Skill> {
   const copy = join(staging, skill.name);
   await mkdir(dirname(copy), { recursive: true });
-  // Links would point anywhere, and other kinds of files are no part of a skill.
+  // Skip links, which could point anywhere, and special files.
   const filter = async (path: string) => {
     const file = await lstat(path);
     return file.isFile() || file.isDirectory();

@@ -1,4 +1,4 @@
-/** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
+/** The worker process: reads a spec from stdin, writes events to stdout, runs one turn and exits. */
 import type { WorkerPrepare } from "../protocol/worker/worker-input.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import { endChildren } from "./child.ts";
@@ -9,18 +9,18 @@ import { runSpec } from "./spec.ts";
 import { describeUncaught, reportModuleExits } from "./tools/modules/module-errors.ts";
 
 const heartbeatMs = 5_000;
-/** How long a turn may take to end after SIGTERM; less than the grace that the daemon gives. */
+/** How long a turn may take to end after SIGTERM; shorter than the grace period that the daemon gives. */
 const terminationGraceMs = 4_000;
-/** How long ending the children may take when nobody is left to wait for it. */
+/** How long ending the children may take when the worker has to exit. */
 const endChildrenMs = 1_000;
-/** Its own way out, whatever a module makes of `process.exit`. */
+/** The original, because a module may replace `process.exit`. */
 const exit = process.exit.bind(process);
-/** How long a worker that has said all waits to be killed, as a group, by its daemon. */
+/** How long a finished worker waits for the daemon to kill its process group. */
 const exitDelayMs = 1_000;
 
-/** Does not return: the process ends after its turn, when it is told to, or when the daemon is gone. */
+/** Never returns: the process exits after its turn, on SIGTERM, or when the daemon is gone. */
 export async function runWorker(): Promise<void> {
-  // The same program, as the process that a search is given: it needs nothing of what follows.
+  // `search_code` runs this program as its search process, which needs none of the setup below.
   if (process.argv[3] === "search") return (await import("./tools/files/search-process.ts")).runSearch(process.argv[4]);
   const output = openOutput();
   const input = openInput(Bun.stdin.stream());
@@ -47,7 +47,7 @@ async function work(input: Input, output: Output, signal: AbortSignal): Promise<
   let daemonTools: DaemonTools | undefined;
   let received = await input.next(signal);
   while (received.kind === "prepare") {
-    // Work that has come already is not kept waiting.
+    // Do not delay a spec that has already arrived.
     if (!input.isWaiting()) daemonTools = await prepare(received, daemonTools);
     await output.emit({ type: "ready" });
     received = await input.next(signal);
@@ -56,7 +56,7 @@ async function work(input: Input, output: Output, signal: AbortSignal): Promise<
   await output.emit({ type: "turn-end", outcome });
 }
 
-/** Gets everything ready for a turn, with a token that can do nothing. */
+/** Prepares for a turn, with a token that has no rights. */
 async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: DaemonTools): Promise<DaemonTools> {
   const [{ openDaemonTools, warmUpConnection }, { warmUp }, { loadBackend }] = await Promise.all([
     import("./daemon-tools.ts"),
@@ -66,7 +66,7 @@ async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: Daemon
   const daemonTools = before ?? openDaemonTools(mcpUrl, token);
   await Promise.all([
     ...(before ? [] : [warmUpConnection(daemonTools), warmUp()]),
-    // What cannot be loaded now is loaded by the turn that needs it, which can say what is wrong.
+    // Ignore failures: the turn that needs the code loads it again and can report the error.
     ...agents.map(async (kind) => (await loadBackend(kind.backend)).prepare?.(kind, daemonTools).catch(() => {})),
   ]);
   return daemonTools;
@@ -80,13 +80,13 @@ function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
   };
 }
 
-/** A defect, or an input that cannot be read: the daemon shows what is written to stderr. */
+/** For a bug or an invalid input. The daemon shows what is written to stderr. */
 function fail(error: unknown): Promise<never> {
   process.stderr.write(`${describeUncaught(error)}\n`);
   return shutDown(1);
 }
 
-/** Takes everything along that this process has started. */
+/** Ends everything that this process started, then exits. */
 async function shutDown(code: number): Promise<never> {
   await Promise.race([endChildren(), Bun.sleep(endChildrenMs)]);
   return exit(code);

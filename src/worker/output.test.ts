@@ -45,7 +45,7 @@ test("a final text that is too long becomes a permanent failure that says so", a
     type: "turn-end",
     outcome: {
       status: "failed",
-      failure: { kind: "permanent", message: expect.stringContaining("at most 16777216 are kept") },
+      failure: { kind: "permanent", message: expect.stringContaining("more than the limit of 16777216") },
       usage: { inputTokens: 1, outputTokens: 2 },
     },
   });

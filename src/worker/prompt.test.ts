@@ -8,8 +8,8 @@ const empty = { messages: [], earlier: [] };
 
 test("the agent's own prompt comes first, then who it is and with whom it works", () => {
   const { system } = buildPrompt(turnSpec(server, { system_prompt: "Be kind.\n" }), empty);
-  expect(system).toStartWith('Be kind.\n\nYou are "alice", an agent of the workflow "review".');
-  expect(system).toContain("- @bob: Mends faults");
+  expect(system).toStartWith('Be kind.\n\nYou are "alice", an agent in the workflow "review".');
+  expect(system).toContain("- @bob: Fixes bugs");
 });
 
 test("tells of the documents, and where what is too long goes", () => {
@@ -42,7 +42,7 @@ test("the first prompt is the inbox in its order, with what each message is", ()
 
 test("a retry is shown what earlier attempts did", () => {
   const { first } = buildPrompt(turnSpec(server), { messages: [], earlier: ["sent m7 to bob:\n'done'"] });
-  expect(first).toContain("do not do it again:\n- sent m7 to bob: 'done'");
+  expect(first).toContain("do not repeat it:\n- sent m7 to bob: 'done'");
 });
 
 test("skills are listed by name and description, within bounds", () => {

@@ -38,7 +38,11 @@ test("a secret that comes in two pieces does not pass", () => {
 });
 
 test("what was kept back is told before what comes next, and at the end", () => {
-  expect(redactEvents(text("it is plain-"), call)).toMatchObject([text("it is "), text("plain-"), { type: "tool-call" }]);
+  expect(redactEvents(text("it is plain-"), call)).toMatchObject([
+    text("it is "),
+    text("plain-"),
+    { type: "tool-call" },
+  ]);
   expect(redactEvents(text("turn"), end)).toEqual([text("turn")]);
 });
 

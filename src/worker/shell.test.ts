@@ -70,7 +70,7 @@ test("a NUL in a value is refused with the reason", async () => {
 
 test("a variable that no environment can hold is named, with the way around it", async () => {
   const outcome = await run("true", { env: { PATH: process.env.PATH ?? "", DIFF: "x".repeat(4 << 20) } });
-  const message = expect.stringMatching(/DIFF has 4096 KiB, .* may have 128 KiB\. Write "\$\{\{ … \}\}" in the script/);
+  const message = expect.stringMatching(/DIFF has 4096 KiB, .* can have at most 128 KiB; use "\$\{\{ … \}\}" in the script/);
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message } });
 });
 

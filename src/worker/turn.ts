@@ -1,4 +1,4 @@
-/** Runs one turn of one agent: connect, read the inbox, let the backend work. */
+/** Runs one turn of one agent: connects, reads the inbox and runs the backend. */
 import { reasonOf } from "../protocol/error.ts";
 import { eventTextChars } from "../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
@@ -32,19 +32,14 @@ export async function runTurn(spec: TurnSpec, host: TurnHost): Promise<Outcome> 
 async function runBackend(
   spec: TurnSpec,
   host: TurnHost,
-  {
-    provider,
-    env,
-    toolSecret,
-    redactor,
-  }: Pick<TurnInput, "provider" | "env" | "toolSecret"> & { redactor: Redactor },
+  { provider, env, toolSecret, redactor }: Pick<TurnInput, "provider" | "env" | "toolSecret"> & { redactor: Redactor },
 ): Promise<Outcome> {
   const { signal } = host;
   let opening: Promise<Toolbox> | undefined;
   try {
     const daemonTools = host.daemonTools ?? openDaemonTools(spec.mcpUrl, spec.token);
     daemonTools.useToken(spec.token);
-    // While the daemon answers, what the turn needs next is loaded.
+    // Load what the turn needs next while the daemon answers.
     opening = openToolbox(spec, signal);
     const [inbox, backend, { tools: ungated, skills }] = await Promise.all([
       checkInbox(daemonTools, signal),
@@ -66,11 +61,11 @@ async function runBackend(
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
   } catch (error) {
-    if (signal.aborted) return failed("transient", "the turn was stopped before its end");
+    if (signal.aborted) return failed("transient", "the turn was stopped");
     const kind = error instanceof ToolSetupError ? error.kind : "transient";
     return failed(kind, reasonOf(error));
   } finally {
-    // Also when something else failed meanwhile.
+    // Also when another step failed.
     const toolbox = await opening?.catch(() => undefined);
     await toolbox?.close();
   }

@@ -1,4 +1,4 @@
-/** Plays a turn without the daemon, so that a spare has all code loaded and compiled when its real turn comes. */
+/** Runs a turn without a daemon, so that a spare worker has loaded and compiled all code before its real turn. */
 import type { ToolMessage } from "../protocol/tools/message.ts";
 import { WorkerInput } from "../protocol/worker/worker-input.ts";
 import type { DaemonTools } from "./daemon-tools.ts";
@@ -44,5 +44,5 @@ export async function warmUp(): Promise<void> {
   const input = WorkerInput.parse(spec);
   if (input.kind !== "turn") return;
   const { signal } = new AbortController();
-  await runTurn(input, { daemonTools, emit: () => {}, signal, sabotage: () => Promise.reject(new Error("not now")) });
+  await runTurn(input, { daemonTools, emit: () => {}, signal, sabotage: () => Promise.reject(new Error("not available during warm-up")) });
 }

@@ -1,4 +1,7 @@
-/** Applies an agent's rules to a call where its files are, and has a person asked where they say so. */
+/**
+ * Applies an agent's approval policy to a call on the machine that has its files, and asks a person where the policy
+ * says `ask`.
+ */
 import { type ApprovalRules, type Call, ruleFor, type Subject, subjectKey } from "../../workflow/approval-rules.ts";
 import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";
@@ -11,7 +14,7 @@ export type AuthorizerOptions = {
   ask: (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 };
 
-/** `otherwise` holds for calls of which no rule speaks; the schema is made only for a person who may change the arguments. */
+/** `otherwise` applies when no policy entry matches. The schema is built only if a person can edit the arguments. */
 type CheckedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => JsonSchema };
 
 export type Authorizer = (call: CheckedCall, signal: AbortSignal) => Promise<Permission>;
@@ -26,14 +29,14 @@ export function createAuthorizer({ rules, cwd, ask }: AuthorizerOptions): Author
     if (rule === undefined) {
       return {
         allowed: false,
-        message: `${tool} is denied: it is not among this agent's tools, and no rule allows it`,
+        message: `${tool} is denied: it is not one of this agent's tools, and no policy entry allows it`,
       };
     }
-    return { allowed: false, message: `${tool} is denied: this agent's rules forbid this call` };
+    return { allowed: false, message: `${tool} is denied: this agent's approval policy forbids this call` };
   };
 }
 
-/** Paths are followed; all else is what the arguments say. */
+/** Resolves paths; every other subject is taken from the arguments as they are. */
 async function subjectsOf({ tool, args }: Call, cwd: string): Promise<Subject[] | undefined> {
   const key = subjectKey(tool);
   if (key === undefined || key === "command") return undefined;

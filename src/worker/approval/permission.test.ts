@@ -40,7 +40,8 @@ describe("a permission", () => {
   test("is asked for with the tool's schema, unless that is too long", async () => {
     const { daemonTools, calls } = daemon(allow(args), allow(args));
     const [short, long] = [{ type: "object" }, { type: "object", description: "x".repeat(20_000) }];
-    for (const inputSchema of [short, long]) await askPermission(daemonTools, { tool: "bash", args, inputSchema }, signal);
+    for (const inputSchema of [short, long])
+      await askPermission(daemonTools, { tool: "bash", args, inputSchema }, signal);
     expect(calls.map((call) => call["input_schema"])).toEqual([short, undefined]);
   });
 

@@ -13,22 +13,22 @@ import { openServers } from "../program/servers.ts";
 import { type BackendEvent, ended, failed, type TurnInput } from "./backend.ts";
 
 const facts = { name: "the command" };
-/** What a final text has waitForRoom for; a program that prints more is ended. */
+/** The limit of a final text; a program that prints more is ended. */
 const outputBytes = 16 * MiB;
 const errorTailBytes = 4_096;
 const shownChars = 600;
-/** As sysexits.h has it: "try again later". */
+/** EX_TEMPFAIL in sysexits.h: "try again later". */
 const temporaryFailure = 75;
 
 /**
- * It finds the daemon's tools at AGENT_WORKER_URL, with the token in AGENT_WORKER_TOKEN, and the agent's own at
- * AGENT_WORKER_TOOLS_URL, with the token in AGENT_WORKER_TOOLS_TOKEN. Its exit code decides: 0 is success, 75 a failure
- * that may pass, anything else one that will not.
+ * The program finds the daemon's tools at AGENT_WORKER_URL, with the token in AGENT_WORKER_TOKEN, and the agent's own
+ * tools at AGENT_WORKER_TOOLS_URL, with the token in AGENT_WORKER_TOOLS_TOKEN. Its exit code decides: 0 is success, 75
+ * a temporary failure, anything else a permanent one.
  */
 export async function* command(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
   const { prompt, provider, env, signal } = turn;
   const place = { cwd: spec.cwd, env };
-  const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, place);
+  const found = findProgram({ program: "", install: "set `command`" }, spec.definition.command, place);
   if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
 
   await using opened = await openServers(spec, turn, new Set());
@@ -54,7 +54,7 @@ export async function* command(spec: TurnSpec, turn: TurnInput): AsyncGenerator<
     },
     onErrorOutput: errors.push,
   }).finally(() => pieces.close());
-  // It is awaited only after the pieces.
+  // Awaited only after the pieces.
   ending.catch(() => {});
 
   try {

@@ -47,7 +47,7 @@ test.each([
   ["auto", "credentials", "set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY"],
   [undefined, "permanent", "model: auto"],
   ["openai-compatible/x", "permanent", "needs a base_url"],
-  ["ollama:auto", "permanent", "name one"],
+  ["ollama:auto", "permanent", "set one"],
 ])("%s without what it needs: %s, %s", (model, kind, message) => {
   const provider = model === "ollama:auto" ? { name: "ollama" } : {};
   const asked = model === "ollama:auto" ? "auto" : model;

@@ -1,4 +1,7 @@
-/** What a program may do with a tool of its own where its agent has rules: no more than without them, then as they say. */
+/**
+ * Authorizes a program's calls of its own tools: first by the agent's `tools`, as without a policy, then by its
+ * approval policy.
+ */
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { Subject } from "../../workflow/approval-rules.ts";
 import type { TurnInput } from "../backends/backend.ts";
@@ -7,21 +10,24 @@ import { askPermission, type Permission } from "../approval/permission.ts";
 import { listedTools } from "./servers.ts";
 
 export type OwnCall = {
-  /** As people read it; rules may use this name as well. */
+  /** The name shown to people; policy entries may use it too. */
   tool: string;
   args: Record<string, unknown>;
-  /** The agent's tools in whose place it stands: rules about them are rules about it. */
+  /** The agent's tools that do the same: policy entries for them apply to this tool too. */
   equivalentTo: string[];
-  /** Those of which the agent has to have one; none for what changes nothing. */
+  /** The agent must have at least one of these tools. Empty for a tool that changes nothing. */
   needs: string[];
   subjects?: Subject[] | undefined;
-  /** Where neither `needs` nor a rule speaks. */
+  /** Applies if neither `needs` nor a policy entry decides. */
   otherwise: "auto" | "deny";
 };
 
 export type OwnToolAuthorizer = (call: OwnCall, signal: AbortSignal) => Promise<Permission>;
 
-export function createOwnToolAuthorizer(spec: TurnSpec, { daemonTools }: Pick<TurnInput, "daemonTools">): OwnToolAuthorizer {
+export function createOwnToolAuthorizer(
+  spec: TurnSpec,
+  { daemonTools }: Pick<TurnInput, "daemonTools">,
+): OwnToolAuthorizer {
   const listed = listedTools(spec);
   const authorize = createAuthorizer({
     rules: spec.definition.approval,
@@ -30,8 +36,11 @@ export function createOwnToolAuthorizer(spec: TurnSpec, { daemonTools }: Pick<Tu
   });
   return async ({ tool, args, equivalentTo, needs, subjects, otherwise }, signal) => {
     if (needs.length > 0 && !needs.some((name) => listed.has(name))) {
-      return { allowed: false, message: `${tool} is denied: ${needs.join(" or ")} is not among this agent's tools` };
+      return { allowed: false, message: `${tool} is denied: this agent does not have ${needs.join(" or ")}` };
     }
-    return authorize({ tool, args, also: equivalentTo, subjects, otherwise: needs.length > 0 ? "auto" : otherwise }, signal);
+    return authorize(
+      { tool, args, also: equivalentTo, subjects, otherwise: needs.length > 0 ? "auto" : otherwise },
+      signal,
+    );
   };
 }

@@ -1,12 +1,12 @@
-/** Whether the daemon's tools are still there for this turn, for programs that do not say so themselves. */
+/** Checks that the daemon's tools still work for this turn, for programs that do not report it themselves. */
 import { reasonOf } from "../../protocol/error.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import type { DaemonTools } from "../daemon-tools.ts";
 import { toolsUnavailable } from "./failure.ts";
 
 /**
- * The program holds the same token as this worker: what the daemon refuses one, it has refused the other. Asks by a
- * call that changes nothing; the list of tools would not do, which a spare may have asked for before there was a turn.
+ * The program has the same token as this worker: if the daemon refuses one, it refuses the other. Uses a call that
+ * changes nothing. Listing the tools would not do: a spare worker may have cached the list before the turn.
  */
 export async function checkDaemonTools(
   facts: { name: string },

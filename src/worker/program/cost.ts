@@ -1,18 +1,18 @@
-/** What a program's turn costs, where it counts tokens and no money: an estimate by the table of prices. */
+/** Estimates the cost of a program's turn from the price table, if the program reports only tokens. */
 import { isProviderName, type ProviderName, splitModel } from "../../protocol/backend/model.ts";
 import type { Usage } from "../../protocol/turn.ts";
 import { costOf } from "../model/prices.ts";
 import type { Provider } from "../model/provider.ts";
 
 export type CostBasis = {
-  /** As the agent or its program names it; undefined where the program has chosen and does not say. */
+  /** The name that the agent or its program uses; undefined if the program chose a model without reporting it. */
   model: string | undefined;
   provider: Provider;
-  /** Whom the program asks where nobody is named. */
+  /** The program's provider if the agent names none. */
   defaultProvider?: ProviderName;
 };
 
-/** With a cost, where the program has told one or the table knows one; what is unknown stays so. */
+/** Adds a cost, unless the program reported one or the price is unknown. */
 export function withCost(usage: Usage, { model, provider, defaultProvider }: CostBasis): Usage {
   if (usage.cost !== undefined || model === undefined) return usage;
   const said = splitModel(model);

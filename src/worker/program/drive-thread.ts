@@ -1,18 +1,18 @@
-/** A turn of a program that may go on from an earlier session: where the program has that no more, it begins another. */
+/** Runs a turn that may resume a program's earlier session. If the program no longer has it, starts a new one. */
 import { type ProgramBackend, programs } from "../../protocol/backend/programs.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { BackendEvent, TurnInput } from "../backends/backend.ts";
 import { type Call, drive, type Reader } from "./drive.ts";
 import { threadOf } from "./thread.ts";
 
-/** How each says that it knows no such session; people delete them, and so do the programs after a while. */
+/** How each program reports an unknown session. People delete sessions, and so do the programs after a while. */
 const lost = {
   claude: /no conversation found with session id/i,
   codex: /no rollout found for thread id|missing source rollout/i,
   opencode: /session not found/i,
 } satisfies Partial<Record<ProgramBackend, RegExp>>;
 
-/** `prepare` is asked once more, for a spec without a conversation, where there is none to go on from. */
+/** If the session is lost, calls `prepare` again, with a spec without a conversation. */
 export async function* driveThread(
   backend: keyof typeof lost,
   spec: TurnSpec,
@@ -24,7 +24,7 @@ export async function* driveThread(
   let reason: string | undefined;
   for await (const event of drive(backend, spec, turn, call, reader)) {
     const failure = event.type === "turn-end" && event.outcome.status === "failed" ? event.outcome.failure : undefined;
-    // What a model says about sessions is no word of the program's.
+    // Only before any output: afterwards, text about sessions may come from the model.
     const [words] = (failure && !hasSpoken && threadOf(spec) && lost[backend].exec(failure.message)) || [];
     if (words !== undefined) reason = `${programs[backend].name}: ${words}`;
     else yield event;

@@ -1,4 +1,7 @@
-/** One turn of a program: starts it, reads its events, ends it when its turn is over or cannot succeed, and judges. */
+/**
+ * Runs one turn of a program: starts it, reads its events, ends it when the turn is over or has failed, and reports the
+ * outcome.
+ */
 import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
 import type { ProgramBackend } from "../../protocol/backend/programs.ts";
 import { programs } from "../../protocol/backend/programs.ts";
@@ -10,28 +13,33 @@ import { endedWithoutResult, cannotStart } from "./failure.ts";
 import { findProgram } from "./find-program.ts";
 import { type Program, type ProgramEvent, startProgram } from "./program.ts";
 
-/** How a program is called, behind its own name. */
+/** How to call a program, without its own path. */
 export type Call = { args: string[]; env: Record<string, string>; input: string };
 
-/** Understands what one run of a program says. */
+/** Interprets the output of one run of a program. */
 export type Reader = {
-  /** What an event means to those who watch. */
+  /** Translates an event. */
   read(event: ProgramEvent): Iterable<BackendEvent>;
   /** The same for a line of stderr. */
   readErrorLine?(line: string): void;
-  /** Why going on makes no sense: the program is ended, and this is how the turn went. Asked after each line. */
+  /**
+   * A failure that makes continuing pointless: the program is ended, and the turn fails with it. Checked after each
+   * line.
+   */
   fatal(): Failure | undefined;
-  /** How the turn went, by the program's own last word; undefined where it had none. */
+  /** The outcome that the program reported; undefined if it reported none. */
   outcome(): Outcome | undefined;
   /**
-   * Whether the program has sent the last event of its turn. Left out where the protocol has no such event. Asked after
+   * Whether the program has sent the last event of its turn. Omitted if the protocol has no such event. Checked after
    * each line; later lines are not read.
    */
   isFinished?(): boolean;
   usage(): Usage | undefined;
 };
 
-/** How long a program may take to exit after the last event of its turn; one that waits for a background command never would. */
+/**
+ * How long a program may take to exit after its last event. One that waits for a background command would never exit.
+ */
 const exitGraceMs = 2_000;
 
 export async function* drive(
@@ -90,14 +98,14 @@ export async function* drive(
   yield ended(outcome ?? noResult());
 }
 
-/** Resolves when the program has ended, by itself or because it took too long. How it ended does not matter here. */
+/** Resolves when the program has exited, by itself or because it took too long. How it ended does not matter here. */
 async function waitForExit({ ended: end, stop }: Program): Promise<void> {
   const timer = setTimeout(stop, exitGraceMs);
   await end.catch(() => {});
   clearTimeout(timer);
 }
 
-/** A mock is set when the workflow has long been checked. */
+/** Checked here as well as in the workflow, because mocks can be set after the workflow was checked. */
 function bypassOf(backend: ProgramBackend, { definition, mocks = {} }: TurnSpec): string | undefined {
   const isMocked = Object.keys(mocks).length > 0;
   if (definition.approval === undefined && !isMocked) return undefined;

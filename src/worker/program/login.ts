@@ -1,4 +1,4 @@
-/** Whether a program has anything to log in with: a key of the agent's provider, a variable, or a login of its own. */
+/** Checks whether a program can log in: with a key of the agent's provider, a variable, or its own login. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
@@ -8,7 +8,7 @@ import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 type LoginSources = Pick<TurnInput, "provider" | "env">;
 
-/** Whom a program asks in an agent's name, and whether it can show who it is. */
+/** The provider that a program uses for an agent, and whether it can log in there. */
 export type Account = { hasLogin: boolean; provider: TurnInput["provider"] };
 
 export function codexHasLogin({ provider, env }: LoginSources): boolean {

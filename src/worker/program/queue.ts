@@ -1,14 +1,14 @@
-/** Hands things from one who makes them to one who takes them; the maker can wait until not too much is waiting. */
+/** A queue between one producer and one consumer. The producer can wait while it is full. */
 
 export type Queue<Item> = AsyncIterable<Item> & {
   push(item: Item, bytes: number): void;
-  /** Resolves when there is waitForRoom for more. */
+  /** Resolves when there is room for more. */
   waitForRoom(): void | Promise<void>;
-  /** Nothing more comes; what is there is still given. */
+  /** Nothing more is added; queued items are still delivered. */
   close(): void;
 };
 
-/** For one taker. When it stops taking, the maker is not held back any more. */
+/** For one consumer. When it stops reading, the producer no longer has to wait. */
 export function createQueue<Item>(maxBytes: number): Queue<Item> {
   const items: { item: Item; bytes: number }[] = [];
   let bytes = 0;

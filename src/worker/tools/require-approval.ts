@@ -1,9 +1,9 @@
-/** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
+/** Wraps every local tool: a call runs only if the agent's approval policy or a person allows it. */
 import { isRecord } from "../../text/json.ts";
 import { createAuthorizer, type AuthorizerOptions } from "../approval/authorize.ts";
 import type { Tool } from "./tool.ts";
 
-/** The same tools, behind the gate. A denial is a result that the model reads, and fails no turn. */
+/** The same tools, behind the policy. A denial is a result that the model sees; it does not fail the turn. */
 export function requireApproval(tools: Tool[], options: AuthorizerOptions): Tool[] {
   if (options.rules === undefined) return tools;
   const authorize = createAuthorizer(options);
@@ -14,7 +14,7 @@ export function requireApproval(tools: Tool[], options: AuthorizerOptions): Tool
       return tool.inputSchema;
     },
     async run(given, { signal }) {
-      // What is decided about is what is run: anything but an object has no arguments.
+      // The call runs with exactly the arguments that were checked. Anything but an object counts as no arguments.
       const args = isRecord(given) ? given : {};
       const permission = await authorize({ tool: tool.name, args, inputSchema: () => tool.inputSchema }, signal);
       return permission.allowed

@@ -70,6 +70,6 @@ test("a source that cannot be had ends the turn with the reason", async () => {
   const opening = open({ skills: [join(folder.path, "none")] });
   await expect(opening).rejects.toMatchObject({
     kind: "permanent",
-    message: expect.stringContaining("mend the agent's skills"),
+    message: expect.stringContaining("fix the agent's"),
   });
 });

@@ -1,4 +1,4 @@
-/** `skill`: reads what a skill says, and the files that it brings along. */
+/** `skill`: loads a skill's instructions, or one of its other files. */
 import { z } from "zod";
 import { type Skill, readBody, skillFile } from "../../skills/skill.ts";
 import { nearest } from "../../text/suggest.ts";
@@ -12,10 +12,10 @@ const maxFiles = 50;
 export function skillTool(skills: Skill[]): ToolMaker {
   return defineTool({
     name: "skill",
-    description: "Loads a skill: instructions for a certain kind of task. Load it before you begin such a task.",
+    description: "Loads a skill: instructions for a kind of task. Load it before you start such a task.",
     input: z.object({
       name: z.string().min(1).describe("The skill's name."),
-      file: z.string().min(1).optional().describe("One of the skill's further files, in place of its instructions."),
+      file: z.string().min(1).optional().describe("One of the skill's other files, instead of its instructions."),
     }),
     async run({ name, file }, { signal }) {
       const skill = skills.find((each) => each.name === name);
@@ -23,9 +23,9 @@ export function skillTool(skills: Skill[]): ToolMaker {
       if (file !== undefined) {
         return { ok: true, text: resultText((await readWhole(skill.folder, file)).toString("utf8")) };
       }
-      const further = await otherFiles(skill, signal);
-      const remarks = [`The skill lies in ${skill.folder}.`];
-      if (further.length > 0) remarks.push(`Its further files, to be read with \`file\`: ${further.join(", ")}`);
+      const other = await otherFiles(skill, signal);
+      const remarks = [`The skill is in ${skill.folder}.`];
+      if (other.length > 0) remarks.push(`Its other files, which you can read with \`file\`: ${other.join(", ")}`);
       return { ok: true, text: resultText(`${(await readBody(skill)).trim()}\n\n[${remarks.join(" ")}]`) };
     },
   });
@@ -43,5 +43,5 @@ function unknownSkill(name: string, skills: Skill[]): string {
   const names = skills.map((skill) => skill.name);
   if (names.length === 0) return "there are no skills";
   const [near] = nearest(name, names, 1);
-  return `there is no skill ${name}${near === undefined ? `; there is ${names.join(", ")}` : `: did you mean ${near}?`}`;
+  return `there is no skill ${name}${near === undefined ? `; available: ${names.join(", ")}` : `: did you mean ${near}?`}`;
 }

@@ -1,4 +1,4 @@
-/** Why an agent's tools cannot be had; the turn ends with it. */
+/** Why an agent's tools are not available; the turn fails with it. */
 import type { Failure } from "../../protocol/turn.ts";
 
 export class ToolSetupError extends Error {

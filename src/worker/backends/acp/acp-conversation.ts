@@ -1,4 +1,4 @@
-/** What an ACP agent does in one turn, told as events: its text, its tool calls, what it asked leave for. */
+/** Turns what an ACP agent does in one turn into events: its text, its tool calls and its permission requests. */
 import { z } from "zod";
 import type { Usage } from "../../../protocol/turn.ts";
 import type { BackendEvent } from "../backend.ts";
@@ -7,7 +7,7 @@ import { callKey, requiredToolsFor, ownCallOf } from "./acp-tools.ts";
 import type { OwnCall } from "../../program/authorize-own-tool.ts";
 import { plainName, type Server } from "../../program/servers.ts";
 
-/** The parts of the protocol's updates that are looked at; the others are for editors. */
+/** The fields of the protocol's updates that are used; the others are for editors. */
 type Update = {
   sessionUpdate: string;
   content?: unknown;
@@ -29,13 +29,16 @@ type PermissionAnswer = { outcome: { outcome: "cancelled" } | { outcome: "select
 
 export type Conversation = {
   update(update: Update): void;
-  /** By whoever decides for this agent; else what its `tools` list is allowed, and so is all that changes nothing. */
+  /**
+   * With an approval policy, the policy or a person decides. Without one, allows calls of listed tools and calls that
+   * change nothing.
+   */
   permit(question: PermissionQuestion): Promise<PermissionAnswer>;
-  /** Looks at everything that passes: usage is told where the protocol is not settled yet. */
+  /** Sees every message: usage is reported in places where the protocol is not final yet. */
   observe(message: unknown): void;
-  /** What people have approved in other words than it asked for, each told once: the protocol cannot carry them. */
+  /** Calls that a person approved with other arguments, each returned once: the protocol cannot transfer the edit. */
   takeEdits(): OwnCall[];
-  /** What it has said since its last tool call. */
+  /** Its text since its last tool call. */
   text(): string;
   steps(): number;
   denied(): string[];
@@ -44,10 +47,10 @@ export type Conversation = {
 
 type Call = { tool: string; args: unknown; isReported: boolean; kind?: string; paths: Set<string> };
 
-/** Who decides where an agent has rules, and from which folder its paths go. */
+/** Authorizes calls of an agent with an approval policy; `cwd` is the folder of its relative paths. */
 export type Authorization = { authorize: (call: OwnCall) => Promise<Permission>; cwd: string };
 
-/** Of the session, which is the turn's. What an agent cannot price, some give as 0. */
+/** The cost of the session, which lasts one turn. Some agents report a cost that they do not know as 0. */
 const UsdCost = z.object({ amount: z.number().positive(), currency: z.literal("USD") });
 const Diff = z.object({ type: z.literal("diff"), path: z.string() });
 const TextBlock = z.object({ type: z.literal("text"), text: z.string() });
@@ -73,7 +76,7 @@ export function createConversation(
 ): Conversation {
   const calls = new Map<string, Call>();
   const refused: string[] = [];
-  /** What was approved in other words and not asked for yet. */
+  /** Calls that were approved with other arguments and not requested yet. */
   const approved = new Set<string>();
   let edits: OwnCall[] = [];
   let text = "";
@@ -126,7 +129,10 @@ export function createConversation(
     return false;
   }
 
-  /** What is denied here the model is told: that fails no turn. A yes is for these arguments, or those of the edit. */
+  /**
+   * The model sees a denial, so it does not fail the turn. An approval is valid for these arguments, or for the edited
+   * ones.
+   */
   async function decide(toolCall: PermissionQuestion["toolCall"], { authorize, cwd }: Authorization): Promise<boolean> {
     const before = calls.get(toolCall.toolCallId ?? "");
     const call = await ownCallOf(
@@ -148,7 +154,7 @@ export function createConversation(
     return false;
   }
 
-  /** A request need not repeat what the call's own messages have said. */
+  /** A request may leave out what earlier updates of the call contained. */
   function kindOf({ kind, toolCallId }: PermissionQuestion["toolCall"]): string | null | undefined {
     return kind ?? calls.get(toolCallId ?? "")?.kind;
   }
@@ -157,7 +163,7 @@ export function createConversation(
     return plainName(name ?? title ?? kind ?? "a tool", servers);
   }
 
-  /** Arguments may come after the call; it is told once they are there, or when it runs. */
+  /** Arguments may arrive after the call. It is reported once they are known, or when it starts. */
   function updateToolCall(id: string, update: Update): void {
     const { title, name, kind, status, rawInput, rawOutput, content } = update;
     const tool = plainName(name ?? title ?? "tool", servers);
@@ -179,7 +185,7 @@ export function createConversation(
   }
 }
 
-/** The files that a call names beside its arguments. */
+/** The files that a call names outside its arguments. */
 function pathsOf({ locations, content }: Pick<Update, "locations" | "content">): string[] {
   const parts: unknown[] = Array.isArray(content) ? content : [];
   const changed = parts.flatMap((part) => Diff.safeParse(part).data ?? []);

@@ -1,4 +1,4 @@
-/** The acp backend: any program that speaks the Agent Client Protocol on stdin and stdout, in its first version. */
+/** The acp backend: any program that speaks version 1 of the Agent Client Protocol on stdin and stdout. */
 import {
   type AnyMessage,
   client,
@@ -13,7 +13,14 @@ import { MiB } from "../../../protocol/limits.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { type Conversation, createConversation } from "./acp-conversation.ts";
-import { denied, failureOf, endedWithoutResult, tooManySteps, cannotStart, toolsUnavailable } from "../../program/failure.ts";
+import {
+  denied,
+  failureOf,
+  endedWithoutResult,
+  tooManySteps,
+  cannotStart,
+  toolsUnavailable,
+} from "../../program/failure.ts";
 import { environmentForUnknown } from "../../program/environment.ts";
 import { findProgram } from "../../program/find-program.ts";
 import { createOwnToolAuthorizer, type OwnCall } from "../../program/authorize-own-tool.ts";
@@ -26,17 +33,17 @@ import { untilAborted } from "../../until-aborted.ts";
 import { type BackendEvent, ended, type TurnInput } from "../backend.ts";
 
 const facts = { name: "the ACP agent", login: "log in with the program itself" };
-/** How long a program may take to say who it is; one that speaks something else never does. */
+/** How long a program may take for the handshake; one that speaks another protocol never completes it. */
 const greetingMs = 60_000;
 const waitingBytes = 8 * MiB;
-/** How often a turn is prompted again with what a person approved in other words. */
+/** How often a turn is prompted again because a person approved a call with other arguments. */
 const maxEditRounds = 10;
 const authenticationRequired = -32_000;
 
-/** The system prompt goes first in the prompt: the protocol knows no other place. */
+/** The protocol has no system prompt, so it goes in front of the prompt. */
 export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
   const { env, signal } = turn;
-  const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, {
+  const found = findProgram({ program: "", install: "set `command`" }, spec.definition.command, {
     cwd: spec.cwd,
     env,
   });
@@ -78,9 +85,7 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
           if (conversation.steps() > spec.definition.max_steps) program.stop();
         });
       const stream = streamOf(program, { write, onMessage: conversation.observe, waitForRoom: events.waitForRoom });
-      return await app.connectWith(stream, (agent) =>
-        converse(agent, spec, servers, turn, { conversation, onModel }),
-      );
+      return await app.connectWith(stream, (agent) => converse(agent, spec, servers, turn, { conversation, onModel }));
     } catch (error) {
       return await explain(error);
     } finally {
@@ -100,7 +105,7 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
   signal.throwIfAborted();
   yield ended(await outcomeFor(result));
 
-  /** What the protocol called an error is often only the end of the program, which knows more. */
+  /** A protocol error often only means that the program has exited, and the way it exited says more. */
   async function explain(error: unknown): Promise<Failure> {
     const { model } = spec.definition;
     if (error instanceof NoTools) return toolsUnavailable(facts, error.message);
@@ -114,7 +119,7 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
     if ("kind" in end) return end;
     const isLate = error instanceof DOMException;
     if (isLate && end.noise === "") {
-      return { kind: "permanent", message: `"${name}" did not answer as an ACP agent within ${greetingMs / 1_000} s` };
+      return { kind: "permanent", message: `"${name}" did not complete the ACP handshake within ${greetingMs / 1_000} s: is it an ACP agent?` };
     }
     return endedWithoutResult(facts, name, end, { model });
   }
@@ -142,7 +147,7 @@ const SessionAnswer = z.object({
 });
 const PromptAnswer = z.object({ stopReason: z.string() });
 
-/** It cannot be given the daemon's tools. */
+/** The program cannot be given the daemon's tools. */
 class NoTools extends Error {}
 
 async function converse(
@@ -178,35 +183,38 @@ async function converse(
   for (let round = 0; round < maxEditRounds; round++) {
     const edits = conversation.takeEdits();
     if (edits.length === 0) break;
-    reason = await say(edits.map(tellEdit).join("\n"));
+    reason = await say(edits.map(describeEdit).join("\n"));
   }
   return reason;
 }
 
-/** An answer to a permission request has no waitForRoom for arguments: the call is refused, and made again as it was approved. */
-function tellEdit({ tool, args }: OwnCall): string {
-  return `Your call of ${tool} was not made. A person approved it with exactly these arguments instead: ${JSON.stringify(args)}. Make that call if it serves, then go on.`;
+/**
+ * The answer to a permission request cannot carry arguments, so the call is refused and the agent is asked to repeat it
+ * as approved.
+ */
+function describeEdit({ tool, args }: OwnCall): string {
+  return `Your ${tool} call was not run. A person approved it with exactly these arguments instead: ${JSON.stringify(args)}. Make that call if it helps, then continue.`;
 }
 
 type StreamOptions = {
   write: (line: string) => unknown;
   onMessage: (message: unknown) => void;
-  /** Resolves when there is waitForRoom for what the next message may mean. */
+  /** Resolves when there is room for the events of the next message. */
   waitForRoom: () => void | Promise<void>;
 };
 
-/** The program's lines as the library wants them. Those that it cannot read it drops. */
+/** Gives the program's lines to the ACP library, which drops those it cannot read. */
 function streamOf(program: Program, { write, onMessage, waitForRoom }: StreamOptions): Stream {
   const lines = program.events[Symbol.asyncIterator]();
   return {
     readable: new ReadableStream({
-      // One by one, and none before there is waitForRoom: else the program is made to wait.
+      // Reads one line at a time, and only when there is room; until then the program has to wait.
       async pull(controller) {
         await waitForRoom();
         const { value, done } = await lines.next();
         if (done) return controller.close();
         onMessage(value);
-        // The library checks what it is given.
+        // The library validates it.
         controller.enqueue(value as AnyMessage);
       },
     }),

@@ -1,4 +1,4 @@
-/** The claude backend: drives Claude Code, which tells its turn in lines of JSON. */
+/** The claude backend: drives Claude Code, which reports its turn as lines of JSON. */
 import { join } from "node:path";
 import { z } from "zod";
 import { programs } from "../../../protocol/backend/programs.ts";
@@ -19,7 +19,7 @@ import type { Backend, BackendEvent, TurnInput } from "../backend.ts";
 
 const facts = programs.claude;
 
-/** Where it looks for skills by itself; those of a folder that it is given with `--add-dir` lie the same way in it. */
+/** Where it looks for skills itself. A folder given with `--add-dir` has the same layout. */
 const skillFolders = [".claude/skills", "~/.claude/skills"];
 export const claude: Backend = Object.assign(runClaude, { listsSkills: mayPlaceSkills });
 
@@ -121,8 +121,8 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
       } else if (event.subtype === "api_retry") {
         if (event.error_status !== 429) return;
         retryAfterMs = event.retry_delay_ms;
-        // It would sit and wait.
-        if (retryAfterMs > longWaitMs) fatal ??= rateLimited(`${facts.name}: a limit of the provider`, retryAfterMs);
+        // It would wait that long itself.
+        if (retryAfterMs > longWaitMs) fatal ??= rateLimited(`${facts.name}: the provider's limit is reached`, retryAfterMs);
       } else {
         const lost = event.mcp_servers.find(({ name, status }) => isOurs(name) && /fail|auth|disabled/.test(status));
         if (lost) fatal ??= toolsUnavailable(facts, `${lost.name}: ${lost.status}`);
@@ -162,7 +162,7 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
       const status = ended.api_error_status ?? undefined;
       return { status: "failed", failure: failureOf(facts, said, { status, retryAfterMs, model }), usage };
     }
-    // What our own queue denied, the model has read: that fails no turn.
+    // With an approval policy, the model has seen each denial, so it does not fail the turn.
     if (denials.length > 0 && approval === undefined) {
       return {
         status: "failed",
@@ -173,7 +173,7 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
         usage,
       };
     }
-    // Its tokens are those of this turn, its cost that of the whole thread.
+    // It reports the tokens of this turn, but the cost of the whole thread.
     const whole = usage && { ...usage, cost: ended.total_cost_usd };
     return { status: "succeeded", text: ended.result, usage, ...keepThread(spec, ended.session_id, whole) };
   }
@@ -185,7 +185,7 @@ function textOf(content: unknown): string {
   return parts.flatMap(({ text }) => text ?? []).join("\n");
 }
 
-/** What it cannot price it gives as 0, which is not what it cost. */
+/** It reports an unknown cost as 0. */
 function usageOf(result: Result | undefined, costBefore: number): Usage | undefined {
   if (!result?.usage) return undefined;
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = result.usage;

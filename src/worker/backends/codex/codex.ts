@@ -1,4 +1,4 @@
-/** The codex backend: drives `codex exec`, which tells its turn in lines of JSON. */
+/** The codex backend: drives `codex exec`, which reports its turn as lines of JSON. */
 import { z } from "zod";
 import { splitModel } from "../../../protocol/backend/model.ts";
 import { programs } from "../../../protocol/backend/programs.ts";
@@ -16,14 +16,14 @@ import { mayChange, openServers, providerKeyVariable, type Server } from "../../
 import type { Backend, BackendEvent, TurnInput } from "../backend.ts";
 
 const facts = programs.codex;
-/** Longer than this, an argument is refused by the system itself. */
+/** The operating system refuses longer arguments. */
 const argumentBytes = 100_000;
-/** Without a network it asks for ever. */
+/** Without a network, Codex reconnects forever. */
 const maxReconnects = 2;
 
 export const codex: Backend = Object.assign(runCodex, { listsSkills: codexListsSkills });
 
-/** Its instructions have no other way in than argv; what is too long for that goes before the prompt. */
+/** Codex takes its instructions only in argv. If they are too long for that, they go in front of the prompt. */
 async function* runCodex(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
   const { prompt, provider } = turn;
   await using opened = await openServers(spec, turn);
@@ -55,7 +55,7 @@ function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
     ["-s", mayChange(spec) ? "workspace-write" : "read-only"],
     model === undefined ? [] : ["-m", splitModel(model).model],
     codexFlags(settings),
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    // Forked, so that a failed attempt leaves nothing in the thread.
     thread ? ["fork", thread.session, "-"] : ["-"],
   ].flat();
 }
@@ -119,15 +119,14 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
       else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model, hasLogin });
       else if (event.type === "error") {
         const isWaiting = event.message.includes("waiting for network");
-        if (isWaiting && ++reconnects >= maxReconnects)
-          fatal ??= failureOf(facts, event.message, { model, hasLogin });
+        if (isWaiting && ++reconnects >= maxReconnects) fatal ??= failureOf(facts, event.message, { model, hasLogin });
       } else {
         reconnects = 0;
         yield* readItem(event.item, event.type === "item.completed");
       }
     },
     readErrorLine(line) {
-      // It ends by itself then, with a hundred lines about it.
+      // It then exits, after printing a hundred lines about it.
       if (/required MCP servers failed/.test(line))
         fatal ??= toolsUnavailable(facts, line.replace(/^.*?required/, "required"));
     },
@@ -149,7 +148,7 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
     if (tool === undefined) return;
     if (!begun.has(item.id)) {
       begun.add(item.id);
-      // It knows no limit of its own.
+      // Codex has no step limit of its own.
       if (++steps > maxSteps) fatal ??= tooManySteps(maxSteps);
       const args = item.type === "mcp_tool_call" ? (item.arguments ?? {}) : { command: item.command };
       yield { type: "tool-call", call: item.id, tool, args: JSON.stringify(args) };

@@ -116,7 +116,7 @@ test("what the user changes meanwhile is kept, without our servers", async () =>
 
 test("a file that is no JSON is left as it is, and named", async () => {
   write("{ not json");
-  await expect(mergeCursorConfig(project.path, servers)).rejects.toThrow("mcp.json is not what Cursor reads");
+  await expect(mergeCursorConfig(project.path, servers)).rejects.toThrow("mcp.json is not a valid Cursor configuration");
   expect(now()).toBe("{ not json");
   expect(readdirSync(join(project.path, ".cursor"))).toEqual(["mcp.json"]);
 });

@@ -1,7 +1,7 @@
 /**
- * Cursor reads its MCP servers from a file of the project. Ours are merged into it for as long as turns need them, and
- * then it is, byte for byte, what it was. Turns side by side share one merged file, which names variables and no
- * tokens; what a crash left behind is put right by the next turn.
+ * Cursor reads its MCP servers from a file of the project. Ours are merged into it while turns need them; afterwards
+ * the file is restored byte for byte. Concurrent turns share one merged file, which names variables and contains no
+ * tokens. The next turn cleans up after a crash.
  */
 import {
   copyFileSync,
@@ -25,15 +25,15 @@ const Config = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).def
 
 const lockMs = 5_000;
 const lockPollMs = 10;
-/** Nobody holds the lock that long: who made it is gone. Shorter than the wait, so that the next turn gets by. */
+/** A lock older than this was left by a crash. Shorter than the wait, so that the next turn can take it over. */
 const staleMs = 2_000;
 
-/** Others were at it all the time; later there may be room. */
+/** Other turns kept the lock; it may be free later. */
 export class ConfigBusy extends Error {}
 
 /**
- * Merges; dispose to restore. Throws `ConfigBusy` after `waitMs`, and when the file is no JSON: it is the user's, and
- * not ours to mend.
+ * Merges the servers; dispose to restore the file. Throws `ConfigBusy` after `waitMs`, and an error if the file is not
+ * valid: it is the user's file, so it is not repaired.
  */
 export async function mergeCursorConfig(
   project: string,
@@ -43,7 +43,7 @@ export async function mergeCursorConfig(
   const paths = pathsIn(project);
   const holder = join(paths.holders, `${process.pid}.${processStartTime(process.pid)}`);
   await withLock(paths, waitMs, () => {
-    // Left behind by a crash.
+    // Left by a crash.
     if (existsSync(paths.state) && countLiveHolders(paths) === 0) restore(paths);
     if (!existsSync(paths.state)) saveOriginal(paths);
     writeFileSync(holder, "");
@@ -65,7 +65,7 @@ function pathsIn(project: string) {
   const state = join(folder, ".agent-worker");
   return {
     folder,
-    // Behind a link lies the file that is meant.
+    // Edit the file behind a symlink, not the link.
     file: existsSync(named) ? realpathSync(named) : named,
     state,
     holders: join(state, "holders"),
@@ -76,7 +76,7 @@ function pathsIn(project: string) {
 }
 
 function saveOriginal({ state, file }: Paths): void {
-  // Made under another name first: half a memory must not be taken for one.
+  // Renamed when complete, so that a crash leaves no half-written state.
   const temporary = `${state}.new`;
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary, { recursive: true });
@@ -88,7 +88,7 @@ function saveOriginal({ state, file }: Paths): void {
 function merged({ original, file }: Paths, servers: Server[]): string {
   const text = existsSync(original) ? readFileSync(original, "utf8") : "{}";
   const config = Config.safeParse(parse(text));
-  if (!config.success) throw new Error(`${file} is not what Cursor reads: mend it, or remove it`);
+  if (!config.success) throw new Error(`${file} is not a valid Cursor configuration: fix it, or remove it`);
   const ours = servers.map(({ name, url, tokenVariable }) => [
     name,
     { url, headers: { Authorization: `Bearer \${env:${tokenVariable}}` } },
@@ -109,7 +109,7 @@ function release(paths: Paths, holder: string): void {
   if (countLiveHolders(paths) === 0) restore(paths);
 }
 
-/** An edit that was made meanwhile is kept, without our servers. */
+/** Keeps an edit that the user made during the turn, without our servers. */
 function restore({ state, file, original, written }: Paths): void {
   const now = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const isUnchanged = existsSync(written) && now === readFileSync(written, "utf8");
@@ -127,7 +127,7 @@ function keepEdit(file: string, text: string): void {
   writeFileSync(file, `${JSON.stringify({ ...config.data, mcpServers }, null, 2)}\n`);
 }
 
-/** Nobody else has such variables. */
+/** Only our servers use these variables. */
 function isOurs(server: unknown): boolean {
   return JSON.stringify(server).includes("Bearer ${env:AGENT_WORKER_");
 }
@@ -142,11 +142,11 @@ function countLiveHolders({ holders }: Paths): number {
   return live;
 }
 
-/** A folder is made by one at a time. */
+/** The lock is a folder: only one process can create it. */
 async function withLock(paths: Paths, waitMs: number, work: () => void): Promise<void> {
   const until = Date.now() + waitMs;
   while (!tryLock(paths)) {
-    if (Date.now() > until) throw new ConfigBusy(`${paths.lock} is held by somebody: remove it if nobody works there`);
+    if (Date.now() > until) throw new ConfigBusy(`${paths.lock} is held by another process: remove it if no agent is running there`);
     await Bun.sleep(lockPollMs);
   }
   try {
@@ -164,7 +164,7 @@ function tryLock({ folder, lock }: Paths): boolean {
     return true;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // Who was last here has taken the empty folder away again.
+    // The previous holder has just removed the empty folder.
     if (code === "ENOENT") return false;
     if (code !== "EEXIST") throw error;
     const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();

@@ -1,4 +1,6 @@
-/** The cursor backend: drives `cursor-agent`, which tells its turn in lines of JSON and reads its servers from a file. */
+/**
+ * The cursor backend: drives `cursor-agent`, which reports its turn as lines of JSON and reads its servers from a file.
+ */
 import { z } from "zod";
 import { reasonOf } from "../../../protocol/error.ts";
 import { programs } from "../../../protocol/backend/programs.ts";
@@ -13,12 +15,12 @@ import { type BackendEvent, ended, failed, type TurnInput } from "../backend.ts"
 
 const facts = programs.cursor;
 
-/** It knows no system prompt: that goes first in the prompt. */
+/** Cursor has no system prompt, so it goes in front of the prompt. */
 export async function* cursor(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
   const { prompt, provider, daemonTools, signal } = turn;
   const { definition } = spec;
   if (provider.baseUrl !== undefined) {
-    const message = "Cursor cannot be pointed at another provider: remove base_url, or choose another backend";
+    const message = "Cursor cannot use another provider: remove base_url, or choose another backend";
     return yield ended(failed("permanent", message));
   }
   await using opened = await openServers(spec, turn);
@@ -43,7 +45,7 @@ export async function* cursor(spec: TurnSpec, turn: TurnInput): AsyncGenerator<B
   for await (const event of drive("cursor", spec, turn, call, readCursor(spec))) {
     if (event.type !== "turn-end" || event.outcome.status === "failed") yield event;
     else {
-      // It says nothing about its servers.
+      // Cursor does not report lost MCP servers.
       const lost = await checkDaemonTools(facts, daemonTools, signal);
       yield lost ? ended({ status: "failed", failure: lost }) : event;
     }
@@ -112,7 +114,7 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
   };
 }
 
-/** `readToolCall` is its own `read`; what MCP brings has its name among the arguments. */
+/** `readToolCall` is its own tool `read`. For an MCP tool, the arguments contain the name. */
 function toolOf(kind: string, args: unknown): { tool: string; input: unknown } {
   const { data: call } = McpArgs.safeParse(args);
   if (kind === "mcpToolCall" && call) return { tool: call.toolName, input: call.args };

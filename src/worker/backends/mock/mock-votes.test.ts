@@ -56,8 +56,7 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     sabotage: () => Promise.reject(new Error("not asked for")),
   };
   const steps = votesOf(script);
-  for await (const event of castVotes(steps, turn, { others, nextCall: () => "1" }))
-    expect(event).toBeDefined();
+  for await (const event of castVotes(steps, turn, { others, nextCall: () => "1" })) expect(event).toBeDefined();
   return cast;
 }
 

@@ -1,4 +1,4 @@
-/** How a mock votes: as its script says, else for the first option. */
+/** How a mock votes: as its script specifies, otherwise for the first option. */
 import type { MockScript, MockStep } from "../../../protocol/definition/mock-script.ts";
 import { ProposalStatusResult } from "../../../protocol/tools/proposal.ts";
 import type { ToolResult } from "../../tools/tool.ts";
@@ -7,14 +7,14 @@ import type { BackendEvent, TurnInput } from "../backend.ts";
 type VoteStep = Extract<MockStep, { vote: unknown }>;
 type OpenProposal = ProposalStatusResult["proposals"][number];
 
-/** What the script's `vote` steps want, in their order. */
+/** The script's `vote` steps, in order. */
 export function votesOf(script: MockScript): VoteStep[] {
   return script.flatMap((part) => (Array.isArray(part) ? part : part.do)).filter((step) => "vote" in step);
 }
 
 /**
- * Votes on what waits for this agent's vote. A proposal that none of the steps is about gets a vote for its first option,
- * or none. Gives the last answer, if there was a vote; one that comes too late is nobody's fault.
+ * Votes on every proposal that waits for this agent. A proposal that no step matches gets a vote for its first option,
+ * or none. Returns the result of the last vote, if any; a vote that comes too late is not an error.
  */
 export async function* castVotes(
   steps: VoteStep[],
@@ -38,7 +38,10 @@ export async function* castVotes(
   return last;
 }
 
-/** The first step that is about this proposal: its choice is one of the options, and `on` fits the words. */
+/**
+ * The first step that matches this proposal: its choice is one of the options, and `on` matches the title or
+ * description.
+ */
 function choose(steps: VoteStep[], { options, title, description }: OpenProposal) {
   for (const { vote } of steps) {
     const { choice, on, reason } =

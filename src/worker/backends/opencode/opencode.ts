@@ -1,4 +1,4 @@
-/** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
+/** The opencode backend: drives `opencode run`, which reports its turn as lines of JSON and its errors on stderr. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -21,9 +21,9 @@ import { skillFolders } from "../../../skills/find-skills.ts";
 import type { Backend, BackendEvent, TurnInput } from "../backend.ts";
 
 const facts = programs.opencode;
-/** It asks six times, over more than a minute, and says so on stderr only. */
+/** OpenCode retries six times, over more than a minute, and reports that only on stderr. */
 const maxRefusals = 3;
-/** A model that answers nothing is asked again for ever. */
+/** OpenCode retries an empty answer forever. */
 const maxEmptySteps = 3;
 
 export const opencode: Backend = Object.assign(runOpencode, { listsSkills: mayPlaceSkills });
@@ -35,7 +35,7 @@ async function* runOpencode(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Bac
   const system = await folder.write("instructions.md", turn.prompt.system);
   const login = opencodeKey(spec, turn);
   const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
-  // It looks at all the usual places by itself.
+  // OpenCode looks in all the usual places itself.
   const usual = skillFolders.flatMap((place) => [place, `~/${place}`]);
   const placed = skillsToPlace(spec, turn.skills, usual);
   const skills = placed.length === 0 ? undefined : join(folder.path, "skills");
@@ -50,7 +50,7 @@ async function* runOpencode(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Bac
   yield* driveThread("opencode", spec, turn, (from) => {
     const reader = readOpencode(from, servers, { hasLogin, provider: turn.provider });
     const read: Reader["read"] = (line) => {
-      // It has read the key before its first word; its shell shall not.
+      // OpenCode has read the key before it prints anything. Its shell must not see it.
       if (key) rmSync(key.path, { force: true });
       return reader.read(line);
     };
@@ -58,19 +58,19 @@ async function* runOpencode(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Bac
   });
 }
 
-/** With a title of its own it need not ask the model for one. */
+/** With a given title it does not ask the model for one. */
 function argsOf(spec: TurnSpec, model: string | undefined): string[] {
   const thread = threadOf(spec);
   return [
     ["run", "--format", "json", "--title", `${spec.agent} of ${spec.workflow}`],
     ["--print-logs", "--log-level", "WARN"],
     model === undefined ? [] : ["--model", model],
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    // Forked, so that a failed attempt leaves nothing in the thread.
     thread ? ["--session", thread.session, "--fork"] : [],
   ].flat();
 }
 
-const noAnswer: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
+const noAnswer: Failure = { kind: "transient", message: `${facts.name}: its model returned nothing` };
 
 const Tokens = z.object({
   input: z.number().default(0),
@@ -155,8 +155,7 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
       const lost = servers.find(({ name }) => line.includes("server unavailable") && line.includes(`key=${name} `));
       if (lost) fatal ??= toolsUnavailable(facts, `${lost.name} is unavailable`);
       const [, reason] = /"stream error".* small=false .*error\.error="(.*)"$/.exec(line) ?? [];
-      if (reason !== undefined && ++refusals >= maxRefusals)
-        fatal ??= failureOf(facts, reason, { model, hasLogin });
+      if (reason !== undefined && ++refusals >= maxRefusals) fatal ??= failureOf(facts, reason, { model, hasLogin });
     },
     // No isFinished: a step that stops may be followed by another, and it exits by itself after the last one.
     fatal: () => fatal,
@@ -172,7 +171,7 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
   }
 }
 
-/** What it cannot price it gives as 0, which is not what it cost. */
+/** It reports an unknown cost as 0. */
 function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined, cost: number): Usage {
   const { input = 0, output = 0, reasoning = 0, cache = { read: 0, write: 0 } } = tokens ?? {};
   const whole = (sum?.cost ?? 0) + cost;

@@ -1,15 +1,15 @@
-/** What a model API's failure means: whether trying again can help, when, and what a person can do about it. */
+/** Classifies the failures of a model API: whether a retry can help, when, and what a person can do. */
 import { APICallError } from "ai";
 import type { Failure } from "../../../protocol/turn.ts";
 import type { ChosenModel } from "../../model/models.ts";
 import { clip } from "../../../text/clip.ts";
 import { readRetryAfter } from "../../model/retry-after.ts";
 
-/** A wait longer than this is a usage limit: it holds the work instead of retrying it. */
+/** A longer wait is a usage limit: the work is held instead of retried. */
 const usageLimitMs = 60_000;
 const shownChars = 500;
 
-/** Never throws: whatever was thrown is a failure of the turn. */
+/** Never throws: any error is a failure of the turn. */
 export function failureOf(error: unknown, chosen: ChosenModel, now: number): Failure {
   if (!APICallError.isInstance(error)) return { kind: "transient", message: describe(error, chosen) };
   const { statusCode: status, responseHeaders: headers = {} } = error;
@@ -41,14 +41,14 @@ function advice(status: number, { provider, model, keyVariable }: ChosenModel): 
   return "";
 }
 
-/** Some say so with the status of a rate limit, though no waiting helps. */
+/** Some providers report this with the status of a rate limit, although waiting does not help. */
 function isOutOfCredit({ responseBody = "" }: APICallError): boolean {
   return responseBody.includes("insufficient_quota");
 }
 
 function describe(error: unknown, { provider }: ChosenModel): string {
   const text = error instanceof Error ? error.message : JSON.stringify(error);
-  return `${provider} gave no answer that could be used: ${clip(text, shownChars)}`;
+  return `${provider} gave no usable answer: ${clip(text, shownChars)}`;
 }
 
 function reason(error: APICallError): string {
@@ -56,7 +56,7 @@ function reason(error: APICallError): string {
   return error.statusCode === undefined && cause !== "" ? cause : error.message;
 }
 
-/** Without the path's details and without anything that a query might hold. */
+/** Only the origin, because the query may contain a key. */
 function address({ url }: APICallError): string {
   return URL.parse(url)?.origin ?? "its address";
 }

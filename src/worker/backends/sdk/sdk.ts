@@ -13,10 +13,10 @@ import { prepare } from "./warm-up.ts";
 import { offerTools } from "./tools.ts";
 import { loadModel } from "./vendors.ts";
 
-// Its warnings would go to the console; what matters is told in the outcome.
+// Its warnings would go to the console; the outcome reports what matters.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** What a turn has used so far, also when it fails. */
+/** Collects the usage so far, so that a failed turn reports it too. */
 type Meter = { usage?: Usage };
 
 export const sdk: Backend = Object.assign(runSdk, { prepare });
@@ -32,7 +32,7 @@ async function* runSdk(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendE
   try {
     yield* loop(spec, turn, chosen, meter, broken);
   } catch (error) {
-    // Not the model's failure: the turn was stopped, or the daemon does not answer it any more.
+    // Not the model's failure: the turn was stopped, or the daemon no longer accepts its calls.
     if (turn.signal.aborted || broken.signal.aborted) throw error;
     const failure = { ...failureOf(error, chosen, Date.now()), credential };
     yield ended({ status: "failed", failure, ...meter });
@@ -63,7 +63,7 @@ async function* loop(
     stopWhen: isStepCount(maxSteps),
     prepareStep: (step) => ({ messages: cacheEnd(step.messages) }),
     abortSignal: signal,
-    // Whether a failed turn is tried again is the kernel's decision.
+    // The kernel decides whether to retry a turn.
     maxRetries: 0,
     onError: () => {},
   });
@@ -97,7 +97,7 @@ async function* loop(
       case "error":
         throw part.error;
     }
-    // A tool found the daemon gone or the token refused: no answer of the model's could be worth anything now.
+    // A tool found that the daemon is gone or refuses the token. The model's answer would be useless.
     if (broken.signal.aborted) throw broken.signal.reason;
   }
   turn.signal.throwIfAborted();
@@ -129,7 +129,7 @@ function conclude({ text, finish, steps, maxSteps, maxOutputTokens }: End): Outc
     default:
       return text === ""
         ? failed("transient", "the model gave no answer")
-        : failed("transient", `the response broke off (${finish || "no end"})`);
+        : failed("transient", `the response ended early (${finish || "no reason"})`);
   }
 }
 
@@ -141,7 +141,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** A step whose cost is unknown makes the turn's unknown: a part of it would look like the whole. */
+/** One step with an unknown cost makes the turn's cost unknown: a partial sum would look like the total. */
 function addUsage(sum: Usage | undefined, step: LanguageModelUsage, chosen: ChosenModel): Usage {
   const { inputTokens = 0, outputTokens = 0, inputTokenDetails: details } = step;
   const [cacheReadTokens, cacheWriteTokens] = [details.cacheReadTokens ?? 0, details.cacheWriteTokens ?? 0];

@@ -1,13 +1,13 @@
-/** The vendors' packages, each loaded only by the turn that needs it, and named nowhere else. */
+/** The vendors' packages, imported only here and loaded only by the turn that needs them. */
 import type { LanguageModel } from "ai";
 import type { ProviderName } from "../../../protocol/backend/model.ts";
 import type { ChosenModel } from "../../model/models.ts";
 
 type Vendor = (chosen: ChosenModel & FetchOption) => Promise<LanguageModel>;
-/** In place of the network, for a rehearsal. */
+/** Replaces the network during a warm-up. */
 type FetchOption = { fetch?: typeof fetch };
 
-/** A local model needs no key, and its server wants to see one all the same. */
+/** A local model needs no key, but its server expects one. */
 const noKey = "none";
 
 const vendors: Record<ProviderName, Vendor> = {
@@ -57,7 +57,7 @@ function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "a
   return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }), ...(fetch && { fetch }) };
 }
 
-/** Anthropic's own programs are told the address without the version, its SDK with it. Both are understood. */
+/** Anthropic's programs take the base URL without the version, its SDK with it. Accepts both. */
 function withVersion(baseUrl: string): string {
   const address = baseUrl.replace(/\/+$/, "");
   return /\/v\d+$/.test(address) ? address : `${address}/v1`;

@@ -1,4 +1,6 @@
-/** Asks a model that is not there, so that a spare has the loop and the vendor's package loaded and compiled. */
+/**
+ * Sends a request to a fake model, so that a spare worker has loaded and compiled the loop and the vendor's package.
+ */
 import { jsonSchema, dynamicTool, streamText } from "ai";
 import type { ProviderName } from "../../../protocol/backend/model.ts";
 import type { AgentKind } from "../../../protocol/worker/worker-input.ts";
@@ -9,13 +11,13 @@ import { loadModel } from "./vendors.ts";
 
 const tool = dynamicTool({ description: "", inputSchema: jsonSchema({ type: "object" }), execute: () => "" });
 
-/** Nothing leaves this process, and no answer counts: a stream that ends at once runs through everything that a real one does. */
+/** Sends nothing over the network. A stream that ends at once runs the same code as a real one. */
 const fakeFetch = Object.assign(
   async () => new Response("data: {}\n\n", { headers: { "content-type": "text/event-stream" } }),
   { preconnect: () => {} },
 );
 
-/** A daemon that is there answers at once. */
+/** A running daemon answers immediately. */
 const listTimeoutMs = 2_000;
 
 export async function prepare(kind: AgentKind, daemonTools: DaemonTools): Promise<void> {

@@ -18,7 +18,7 @@ test("replaces what stands there once, and keeps the rest and the mode", async (
   await chmod(join(folder.path, "a"), 0o755);
   expect(await edit({ old_string: "two $&", new_string: "2 $& $$" })).toEqual({
     ok: true,
-    text: "changed 1 place of a, the first on line 2",
+    text: "replaced 1 occurrence in a, the first on line 2",
   });
   expect(await content()).toBe("one\n2 $& $$ $1\nthree\n");
   expect((await stat(join(folder.path, "a"))).mode & 0o777).toBe(0o755);

@@ -32,7 +32,7 @@ describe("read_file", () => {
   test("gives the lines that were asked for and says where to read on", async () => {
     await write(inside("a"), "1\n2\n3\n4\n5\n");
     expect((await readTool({ path: "a", offset: 2, limit: 2 })).text).toBe(
-      "2\n3\n[… 2 more lines: read on with offset 4 …]",
+      "2\n3\n[… 2 more lines: continue with offset 4 …]",
     );
     expect((await readTool({ path: "a", offset: 4 })).text).toBe("4\n5\n");
     expect(await readTool({ path: "a", offset: 7 })).toMatchObject({ ok: false });
@@ -42,7 +42,7 @@ describe("read_file", () => {
     await write(inside("a"), `${"x".repeat(999)}\n`.repeat(1_000));
     const { text } = await readTool({ path: "a" });
     expect(text.length).toBeLessThan(105_000);
-    expect(text).toMatch(/read on with offset 103/);
+    expect(text).toMatch(/continue with offset 103/);
     await write(inside("b"), "x".repeat(200_000));
     expect(await readTool({ path: "b" })).toMatchObject({ ok: false, text: expect.stringContaining("too long") });
   });

@@ -1,10 +1,10 @@
-/** What a folder's `.gitignore` leaves out, as far as listing and searching need to know. */
+/** Reads `.gitignore` files, as far as listing and searching need them. */
 
 export type IgnorePattern = {
-  /** The folder of the file that says so, relative to where the walk began; empty there. */
+  /** The folder of the `.gitignore`, relative to the start of the walk; empty for the start itself. */
   folder: string;
   glob: Bun.Glob;
-  /** The pattern names a path from its folder on, not a name at any depth. */
+  /** The pattern matches a path relative to its folder, not a name at any depth. */
   anchored: boolean;
   onlyFolders: boolean;
   keeps: boolean;
@@ -21,13 +21,13 @@ export function readIgnorePatterns(text: string, folder: string): IgnorePattern[
     const onlyFolders = pattern.endsWith("/");
     const body = pattern.replace(/\/+$/, "");
     if (body === "") return [];
-    // Braces are ordinary characters there, and alternatives for Bun.
+    // Braces are literal in `.gitignore`, but alternatives in Bun's globs.
     const glob = new Bun.Glob(body.replace(/^\//, "").replaceAll(/[{}]/g, "\\$&"));
     return [{ folder, glob, anchored: body.includes("/"), onlyFolders, keeps }];
   });
 }
 
-/** The last match that fits decides, and those of deeper folders come last. */
+/** The last matching pattern decides; patterns of deeper folders come last. */
 export function isIgnored(patterns: IgnorePattern[], path: string, isFolder: boolean): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const match = patterns.findLast(({ folder, glob, anchored, onlyFolders }) => {

@@ -1,4 +1,4 @@
-/** The process behind `search_code`: a request in its arguments, matches on stdout as they are found. */
+/** The process behind `search_code`: takes a request as its argument and writes matches to stdout as it finds them. */
 import { reasonOf } from "../../../protocol/error.ts";
 import { KiB, MiB } from "../../../protocol/limits.ts";
 import { globFilter, startOf } from "./list-files.ts";
@@ -20,7 +20,7 @@ const fileBytes = 4 * MiB;
 const lineChars = 300;
 const textChars = 64 * KiB;
 
-/** Takes the request that `search_code` has checked. */
+/** Takes a request that `search_code` has validated. */
 export async function runSearch(text: string | undefined): Promise<never> {
   try {
     const request: SearchRequest = JSON.parse(text ?? "");
@@ -40,7 +40,7 @@ async function search(request: SearchRequest): Promise<void> {
   const remarks = new Set<string>();
 
   for await (const file of filesOf(request, () =>
-    remarks.add("there are too many files: narrow it with path or glob"),
+    remarks.add("too many files: narrow the search with path or glob"),
   )) {
     const lines = await readLines(cwd, file, file === path);
     if (lines === null) continue;
@@ -51,14 +51,14 @@ async function search(request: SearchRequest): Promise<void> {
     chars += shown.length;
     await Bun.write(Bun.stdout, shown.slice(0, Math.max(0, textChars - (chars - shown.length))));
     if (matches >= limit || chars > textChars) {
-      remarks.add("there may be more: narrow it with path or glob, or raise limit");
+      remarks.add("there may be more: narrow the search with path or glob, or raise limit");
       break;
     }
   }
   for (const remark of remarks) await Bun.write(Bun.stdout, `[… ${remark} …]\n`);
 }
 
-/** A file that is named is searched; of a folder, all that fit. */
+/** Yields a named file itself; for a folder, every file that matches. */
 async function* filesOf(request: SearchRequest, onCut: () => void): AsyncGenerator<string> {
   const { cwd, path, glob, ignored } = request;
   const start = startOf(cwd, path);
@@ -80,7 +80,7 @@ async function isFile(cwd: string, path: string): Promise<boolean> {
   }
 }
 
-/** Null for what is not text, or too large; a file that is gone by now is passed over, unless it was asked for. */
+/** Null for a file that is not text or too large, and for one that has disappeared, unless it was named. */
 async function readLines(cwd: string, path: string, wasNamed: boolean): Promise<string[] | null> {
   try {
     const file = await openInside(cwd, path);
@@ -106,7 +106,7 @@ function findMatches(lines: string[], expression: RegExp, max: number): number[]
   return found;
 }
 
-/** As grep shows it: `:` beside matches, `-` beside the lines around them, `--` between groups. */
+/** In the format of grep: `:` for matches, `-` for the lines around them, `--` between groups. */
 function render(file: string, lines: string[], found: number[], context: number): string {
   const isMatch = new Set(found);
   let text = "";

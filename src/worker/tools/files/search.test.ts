@@ -51,7 +51,7 @@ describe("list_files", () => {
     expect(await list({ path: "src", glob: "*.ts" })).toEqual(["src/a.ts", "src/b.ts"]);
     expect(await list({ glob: "src/*.{ts,js}" })).toEqual(["src/a.ts", "src/b.ts"]);
     expect(await list({ glob: "*.log", ignored: true })).toEqual(["keep.log", "x.log"]);
-    expect(await list({ glob: "*.none" })).toEqual(["[no file fits *.none]"]);
+    expect(await list({ glob: "*.none" })).toEqual(["[no file matches *.none]"]);
   });
 
   test("says when there are more", async () => {

@@ -1,22 +1,22 @@
-/** Goes through the files under a folder, in order, without following links and without leaving it. */
+/** Walks the files under a folder, in order, without following links. */
 import { readdir } from "node:fs/promises";
 import { isUnfinished, openFolderInside } from "./confine.ts";
 import { isIgnored, readIgnorePatterns, type IgnorePattern } from "./gitignore.ts";
 import { readWhole } from "./whole-file.ts";
 
-/** Never of interest, and large. */
+/** Large and never of interest. */
 const skipped = new Set([".git", "node_modules", ".hg", ".svn"]);
-/** Entries looked at in all, so that a huge tree ends. */
+/** Total number of entries visited, so that a huge tree ends. */
 const maxEntries = 200_000;
 const maxDepth = 64;
 
 export type WalkOptions = {
-  /** Also what `.gitignore` files leave out. */
+  /** Include files that `.gitignore` excludes. */
   ignored: boolean;
   signal: AbortSignal;
 };
 
-/** Paths relative to `root`, with `/`. Ends early, and says so by `onCut`, when there is more than anybody wants. */
+/** Yields paths relative to `root`, with `/`. At the limit, stops and calls `onCut`. */
 export async function* walkFiles(
   root: string,
   start: string,
@@ -43,7 +43,7 @@ export async function* walkFiles(
 
 type Listing = { entries: { name: string; isFile(): boolean; isDirectory(): boolean }[]; ignore?: string | undefined };
 
-/** A folder that goes away or may not be read during the walk is passed over; the first one has to be there. */
+/** Skips a folder that disappears or is not readable; the first folder must exist. */
 async function list(root: string, path: string, isFirst: boolean): Promise<Listing> {
   try {
     const folder = await openFolderInside(root, path === "" ? "." : path);
@@ -63,7 +63,7 @@ async function list(root: string, path: string, isFirst: boolean): Promise<Listi
   }
 }
 
-/** Undefined when it cannot be read: then it ignores nothing. */
+/** Undefined if it cannot be read; then it excludes nothing. */
 async function readIgnoreFile(root: string, path: string): Promise<string | undefined> {
   try {
     return (await readWhole(root, path)).toString("utf8");

@@ -87,7 +87,7 @@ describe("what cannot be had is told with the fix", () => {
     ["a missing program", () => ({ command: "no-such-server" }), "permanent", /no program no-such-server; install it/],
     ["a missing file", () => ({ command: "/nowhere/server" }), "permanent", /no program \/nowhere\/server/],
     ["a missing folder", () => ({ command: "sh", cwd: "/nowhere" }), "permanent", /\/nowhere, which does not exist/],
-    ["a crash", () => script("crash"), "transient", /exit code 3: no database at localhost; see whether/],
+    ["a crash", () => script("crash"), "transient", /exit code 3: no database at localhost; try/],
     ["one that is no server", () => ({ command: "true" }), "transient", /ended with exit code 0/],
     ["silence", () => script("silent", { timeout: "500ms" }), "transient", /within 0\.5 s.*raise its timeout/],
     ["a flood", () => ({ command: "cat", args: ["/dev/zero"], timeout: "10s" }), "transient", /line of more than/],
@@ -175,7 +175,7 @@ test.each(["stdout", "stderr"])(
     });
     const words =
       stream === "stdout"
-        ? /MCP server fix .* that is no message of MCP, such as "garbage/
+        ? /MCP server fix .* that are not MCP messages, such as "garbage/
         : /MCP server fix did not answer/;
     await expect(spewing).rejects.toThrow(words);
     clearInterval(heart);

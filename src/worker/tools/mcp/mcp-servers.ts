@@ -1,4 +1,4 @@
-/** The MCP servers that an agent declares: connected for one turn, their tools offered as `server_tool`. */
+/** The MCP servers that an agent declares: connected for one turn, with their tools offered as `server_tool`. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
@@ -14,26 +14,26 @@ import { ToolSetupError } from "../tool-setup-error.ts";
 import { fillVariables } from "./variables.ts";
 
 export type ServerPlace = ToolPlace & {
-  /** What `$NAME` reads. */
+  /** The values of `$NAME`. */
   variables: Record<string, string>;
 };
 
 export type ConnectedServer = { tools: Tool[]; close(): Promise<void> };
 
-/** One call of a tool; a longer one belongs into the background of its server. */
+/** The limit of one tool call. */
 const callMs = 300_000;
 const closeMs = 5_000;
 const maxTools = 500;
 const nameChars = 64;
 
-/** Throws `ToolSetupError` with the reason and what to do; then nothing of the server is left. */
+/** Throws `ToolSetupError` with the reason and a fix, after ending the server. */
 export async function connectServer(
   name: string,
   server: McpServer,
   place: ServerPlace,
   signal: AbortSignal,
 ): Promise<ConnectedServer> {
-  // Loaded only here: it costs more than all the rest of a worker.
+  // Loaded only here: it costs more than the rest of a worker.
   const sdk = await import("@modelcontextprotocol/client");
   const label = `the MCP server ${name}`;
   const deadline = AbortSignal.timeout(server.timeout);
@@ -65,20 +65,20 @@ export async function connectServer(
 function programOptions(server: Extract<McpServer, { command: string }>, place: ServerPlace, label: string) {
   const env = { ...place.env, ...fillVariables(server.env, place.variables, label) };
   const cwd = server.cwd === undefined ? place.cwd : resolve(place.cwd, server.cwd);
-  if (!existsSync(cwd)) throw new ToolSetupError("permanent", `${label} is to run in ${cwd}, which does not exist`);
+  if (!existsSync(cwd)) throw new ToolSetupError("permanent", `${label} should run in ${cwd}, which does not exist`);
   const found = server.command.includes("/")
     ? existsSync(server.command) && server.command
     : Bun.which(server.command, { PATH: env.PATH ?? "" });
   if (!found) {
     throw new ToolSetupError(
       "permanent",
-      `${label} cannot be started: there is no program ${server.command}; install it, or mend its command`,
+      `${label} cannot be started: there is no program ${server.command}; install it, or fix its command`,
     );
   }
   return { argv: [found, ...server.args], cwd, env };
 }
 
-/** A program as the client library takes it. */
+/** Adapts a program to the client library. */
 function programTransport(program: Program, read: (line: string) => JSONRPCMessage): Transport {
   const transport: Transport = {
     async start() {
@@ -87,7 +87,7 @@ function programTransport(program: Program, read: (line: string) => JSONRPCMessa
     send: (message) => program.send(JSON.stringify(message)),
     close: program.close,
   };
-  /** Some servers print remarks where only messages belong; those are passed over. */
+  /** Some servers print lines that are not messages; these are skipped. */
   function onLine(line: string): boolean {
     let message: JSONRPCMessage;
     try {
@@ -124,7 +124,7 @@ function offer(server: string, tool: Listed, client: Client, program: Program | 
   };
 }
 
-/** A name that every model takes. */
+/** A name that every model accepts. */
 export function offeredName(server: string, tool: string): string {
   const name = `${server}_${tool}`.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
   if (name.length <= nameChars) return name;
@@ -152,12 +152,16 @@ function explain(label: string, server: McpServer, { error, timedOut, lastError 
     const said = lastError === "" ? "" : ` (${lastError})`;
     return new ToolSetupError(
       "transient",
-      `${label} did not answer within ${server.timeout / 1_000} s${said}: see whether ${where} works by hand, or raise its timeout`,
+      `${label} did not answer within ${server.timeout / 1_000} s${said}: try ${where} yourself, or raise its timeout`,
       error,
     );
   }
   const reason = lastError === "" ? reasonOf(error) : lastError;
-  return new ToolSetupError("transient", `${label} cannot be used: ${reason}; see whether ${where} works by hand`, error);
+  return new ToolSetupError(
+    "transient",
+    `${label} cannot be used: ${reason}; try ${where} yourself`,
+    error,
+  );
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -169,7 +173,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 async function closeWithin(client: Client, program: Program | undefined): Promise<void> {
-  // An address that does not answer may not hold up the end of the turn.
+  // A server that does not answer must not delay the end of the turn.
   await Promise.race([client.close().catch(() => undefined), Bun.sleep(closeMs)]);
   await program?.close();
 }

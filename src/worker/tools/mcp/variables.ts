@@ -1,9 +1,12 @@
-/** `$NAME` in the headers and environments of MCP servers, so that no key has to stand in a workflow file. */
+/** Replaces `$NAME` in the headers and environments of MCP servers, so that workflow files contain no keys. */
 import { ToolSetupError } from "../tool-setup-error.ts";
 
 const variable = /\$(?:(\$)|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
-/** Every value with its variables filled in; `$$` is a dollar. What is not set parks the turn, for a person can set it. */
+/**
+ * Replaces the variables in every value; `$$` is a dollar sign. A variable that is not set parks the turn until a
+ * person sets it.
+ */
 export function fillVariables(
   values: Record<string, string>,
   env: Record<string, string>,

@@ -125,17 +125,17 @@ describe("a module that cannot be used ends the turn with file and fix", () => {
     [
       "has two of a name",
       `export const a = { execute: () => 1 }; export default { a: { execute: () => 2 } };`,
-      /two tools called a/,
+      /two tools named a/,
     ],
     ["has a bad name", `export default { "a b": { execute: () => 1 } };`, /'a b'.*letters/],
     ["takes the team's names", `export const channel_send = { execute: () => 1 };`, /channel_send.*rename/],
-    ["has no schema", `export const a = { inputSchema: 3, execute: () => 1 };`, /a that cannot be offered.*no schema/],
+    ["has no schema", `export const a = { inputSchema: 3, execute: () => 1 };`, /a that cannot be offered.*not a schema/],
     [
       "has a schema of no object",
       `export const a = { inputSchema: { type: "string" }, execute: () => 1 };`,
       /must describe an object/,
     ],
-    ["says parameters", `export const a = { parameters: {}, execute: () => 1 };`, /call it inputSchema/],
+    ["says parameters", `export const a = { parameters: {}, execute: () => 1 };`, /rename it to inputSchema/],
   ])("%s", async (_, source, message) => {
     const trouble = await load(source).catch((error: unknown) => error);
     if (!(trouble instanceof ToolSetupError)) throw new Error("nothing was wrong");

@@ -1,8 +1,8 @@
 /**
- * Modules of tools (`./my-tools.ts`): a user's own code, in the form of the AI SDK, run inside the worker.
+ * Tool modules (`./my-tools.ts`): a user's own code, in the form of the AI SDK, run inside the worker.
  *
- * They see the agent's folder as the current one and the environment of its tools as their own; a process that has
- * loaded one is the agent's for good, which is what a worker is anyway.
+ * A module runs with the agent's folder as its working directory and the environment of the agent's tools. This changes
+ * the whole process, which is fine because a worker runs one turn.
  */
 import { existsSync } from "node:fs";
 import { basename, extname, relative } from "node:path";
@@ -19,14 +19,14 @@ import { ToolSetupError } from "../tool-setup-error.ts";
 type Execute = (args: unknown, options: unknown) => unknown;
 type ExportedTool = { name: string; description?: unknown; inputSchema?: unknown; execute: Execute };
 
-/** What a model can call, and no more of it than models take. */
+/** The names that models accept. */
 const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 const importMs = 30_000;
-/** Values that one call of a tool may give before its last. */
+/** How many values a streaming tool may yield. */
 const maxValues = 100_000;
 let calls = 0;
 
-/** Throws `ToolSetupError` that names the file and what to do. */
+/** Throws a `ToolSetupError` that names the file and a fix. */
 export async function loadModules(files: string[], place: ToolPlace): Promise<Tool[]> {
   if (files.length === 0) return [];
   if (!existsSync(place.cwd)) throw new ToolSetupError("permanent", `the agent's folder ${place.cwd} does not exist`);
@@ -42,7 +42,7 @@ async function loadModule(file: string, place: ToolPlace): Promise<Tool[]> {
   const inside = relative(place.cwd, file);
   const shown = inside.startsWith("..") ? file : inside;
   const fail = (reason: string, cause?: unknown) => new ToolSetupError("permanent", `${shown} ${reason}`, cause);
-  if (!existsSync(file)) throw fail("does not exist: mend the path in the agent's tools");
+  if (!existsSync(file)) throw fail("does not exist: fix the path in the agent's tools");
   registerModule(file, shown);
   const exported = await importWithin(file, importMs).catch((error: unknown) => {
     throw fail(`cannot be loaded: ${reasonOf(error)}; run \`bun ${basename(file)}\` to see why`, error);
@@ -54,7 +54,7 @@ async function loadModule(file: string, place: ToolPlace): Promise<Tool[]> {
   return Promise.all(exportedTools.map((each) => makeTool(each, place, fail)));
 }
 
-/** An import that awaits something for ever would hold up the turn in silence. */
+/** An import that never finishes would block the turn without a message. */
 async function importWithin(file: string, limitMs: number): Promise<Record<string, unknown>> {
   const timer = Promise.withResolvers<never>();
   const timeout = setTimeout(() => timer.reject(new Error(`it took longer than ${limitMs / 1_000} s`)), limitMs);
@@ -67,15 +67,15 @@ async function importWithin(file: string, limitMs: number): Promise<Record<strin
 
 type Fail = (reason: string) => ToolSetupError;
 
-/** Exports that are tools, by their names; a default export is a tool called like its file, or a map of tools. */
+/** Exports that are tools, by name. A default export is a tool named after its file, or a map of tools. */
 function findTools(exported: Record<string, unknown>, fileName: string, fail: Fail): ExportedTool[] {
   const { default: standard, tools: listed, ...named } = exported;
   const found: ExportedTool[] = [];
   const add = (name: string, value: unknown) => {
     const tool = readTool(name, value, fail);
-    // A default export often repeats what is exported by name.
+    // A default export often repeats the named exports.
     if (!tool || found.some((other) => other.name === name && other.execute === tool.execute)) return;
-    if (found.some((other) => other.name === name)) throw fail(`exports two tools called ${name}: rename one`);
+    if (found.some((other) => other.name === name)) throw fail(`exports two tools named ${name}: rename one`);
     found.push(tool);
   };
   for (const [name, value] of Object.entries(named)) add(name, value);
@@ -86,18 +86,18 @@ function findTools(exported: Record<string, unknown>, fileName: string, fail: Fa
   return found;
 }
 
-/** Null for what is no tool, such as a helper. */
+/** Null for an export that is not a tool, such as a helper. */
 function readTool(name: string, value: unknown, fail: Fail): ExportedTool | null {
   if (!isRecord(value)) return null;
   const { description, inputSchema, parameters, execute } = value;
   if (!isExecute(execute)) {
     if (inputSchema === undefined || description === undefined) return null;
-    throw fail(`has a tool ${name} without execute: nothing would run`);
+    throw fail(`has a tool ${name} without execute: add it`);
   }
-  if (!toolName.test(name)) throw fail(`has a tool called '${name}': use letters, digits, _ and -, at most 64`);
-  if (isContextTool(name)) throw fail(`has a tool called ${name}, which is one of the team's own: rename it`);
+  if (!toolName.test(name)) throw fail(`has a tool named '${name}': use at most 64 letters, digits, _ and -`);
+  if (isContextTool(name)) throw fail(`has a tool named ${name}, like one of the daemon's tools: rename it`);
   if (inputSchema === undefined && parameters !== undefined)
-    throw fail(`calls the schema of ${name} parameters: call it inputSchema`);
+    throw fail(`defines the schema of ${name} as parameters: rename it to inputSchema`);
   return { name, description, inputSchema, execute };
 }
 
@@ -116,14 +116,14 @@ async function makeTool(
     run: (args, { signal }) =>
       runGuarded(name, signal, async () => {
         const options = { toolCallId: `call-${++calls}`, messages: [], abortSignal: signal, ...place };
-        // One that does not listen is left behind; its process ends with the turn.
+        // A call that ignores the signal is abandoned; its process ends with the turn.
         const value = await untilAborted(lastValueOf(execute(await schema.check(args), options)), signal);
         return { ok: true, text: resultText(value) } satisfies ToolResult;
       }),
   };
 }
 
-/** A tool may give values one after the other; the last one is its result. */
+/** A tool may yield several values; the last one is its result. */
 async function lastValueOf(given: unknown): Promise<unknown> {
   const value: unknown = await given;
   if (!isAsyncIterable(value)) return value;
@@ -131,7 +131,7 @@ async function lastValueOf(given: unknown): Promise<unknown> {
   let count = 0;
   for await (const each of value) {
     last = each;
-    if (++count > maxValues) throw new Error(`it gave more than ${maxValues} values`);
+    if (++count > maxValues) throw new Error(`it yielded more than ${maxValues} values`);
   }
   return last;
 }
