@@ -54,15 +54,15 @@ export function postMcp(
 export function mcpHeaders({ method, params }: McpMessage, negotiated?: string): Record<string, string> {
   const fields = isRecord(params) ? params : {};
   const { _meta: meta } = fields;
-  const own = isRecord(meta) ? meta[versionKey] : undefined;
+  const ownVersion = isRecord(meta) ? meta[versionKey] : undefined;
   const name = fields.name ?? fields.uri;
-  const said = typeof own === "string" ? own : negotiated;
+  const protocolVersion = typeof ownVersion === "string" ? ownVersion : negotiated;
   return {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
-    ...(said !== undefined && { "mcp-protocol-version": headerValue(said) }),
-    ...(typeof own === "string" && typeof method === "string" && { "mcp-method": headerValue(method) }),
-    ...(typeof own === "string" && typeof name === "string" && { "mcp-name": headerValue(name) }),
+    ...(protocolVersion !== undefined && { "mcp-protocol-version": headerValue(protocolVersion) }),
+    ...(typeof ownVersion === "string" && typeof method === "string" && { "mcp-method": headerValue(method) }),
+    ...(typeof ownVersion === "string" && typeof name === "string" && { "mcp-name": headerValue(name) }),
   };
 }
 

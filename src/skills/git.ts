@@ -62,11 +62,11 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   const either = AbortSignal.any([signal, deadline]);
   either.addEventListener("abort", stop, { once: true });
   if (either.aborted) stop();
-  const [said, code] = await Promise.all([readTail(child.stderr), child.exited]);
+  const [errors, code] = await Promise.all([readTail(child.stderr), child.exited]);
   either.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (deadline.aborted) throw new Error(`git took longer than ${limitMs / 1_000} s`);
-  if (code !== 0) throw new Error(said.trim() || `git ended with exit code ${code}`);
+  if (code !== 0) throw new Error(errors.trim() || `git ended with exit code ${code}`);
 }
 
 /** Keeps only the end: a repository's server may send any amount of text. */

@@ -24,7 +24,8 @@ export async function readSkill(folder: string, from: string): Promise<Skill | n
   const name = fields.name ?? basename(folder);
   const { description } = fields;
   const path = join(folder, skillFile);
-  if (!skillName.test(name)) throw new Error(`${path} has an invalid skill name '${name}': use letters, digits, . _ and -`);
+  if (!skillName.test(name))
+    throw new Error(`${path} has an invalid skill name '${name}': use letters, digits, . _ and -`);
   if (!description) throw new Error(`${path} has no description: start it with --- name: … description: … ---`);
   return { name, description, folder, from };
 }

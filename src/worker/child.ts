@@ -27,9 +27,7 @@ const drainMs = 1_000;
 const running = new Set<Bun.Subprocess>();
 let started = 0;
 
-/**
- * Resolves when the program and everything it started have ended, including processes that left its group or session.
- */
+/** Resolves when the program and everything it started have ended, even outside its process group or session. */
 export async function runChild(child: Child): Promise<ChildEnd> {
   if (!existsSync(child.cwd)) throw new Error(`the folder ${child.cwd} does not exist`);
   child.signal.throwIfAborted();

@@ -8,14 +8,14 @@ let server: ContextServer;
 beforeEach(() => void (server = startContextServer()));
 afterEach(() => server.stop());
 
-test("gives a tool's text and its structured result", async () => {
+test("returns a tool's text and its structured result", async () => {
   const daemonTools = openDaemonTools(server.url, server.token);
   const result = await daemonTools.callTool("inbox_ack", { ids: ["m1"] }, signal);
   expect(result).toEqual({ ok: true, text: '{"acked":["m1"]}', structured: { acked: ["m1"] } });
   expect(server.calls).toMatchObject([{ tool: "inbox_ack", args: { ids: ["m1"] } }]);
 });
 
-test("a tool's error, bad arguments and an unknown tool are results", async () => {
+test("returns a tool's error, bad arguments and an unknown tool as results", async () => {
   const daemonTools = openDaemonTools(server.url, server.token);
   expect(await daemonTools.callTool("refuse", {}, signal)).toMatchObject({ ok: false, text: "no such luck" });
   expect((await daemonTools.callTool("inbox_ack", { ids: 7 }, signal)).ok).toBe(false);
@@ -34,21 +34,21 @@ test("lists the tools with their schemas, once", async () => {
   expect(await daemonTools.listTools(signal)).toBe(tools);
 });
 
-test("a list that is refused is asked for again", async () => {
+test("requests the list again after a refusal", async () => {
   const daemonTools = openDaemonTools(server.url, server.spareToken);
   await expect(daemonTools.listTools(signal)).rejects.toThrow("HTTP 401");
   daemonTools.useToken(server.token);
   expect(await daemonTools.listTools(signal)).not.toEqual([]);
 });
 
-test("a token that is not accepted is an exception until it is replaced", async () => {
+test("throws for a rejected token until it is replaced", async () => {
   const daemonTools = openDaemonTools(server.url, server.spareToken);
   await expect(daemonTools.callTool("inbox_check", {}, signal)).rejects.toThrow("HTTP 401");
   daemonTools.useToken(server.token);
   expect((await daemonTools.callTool("inbox_check", {}, signal)).ok).toBe(true);
 });
 
-test("warming succeeds when the daemon refuses and fails when there is none", async () => {
+test("the warm-up succeeds when the daemon refuses the call and fails without a daemon", async () => {
   await warmUpConnection(openDaemonTools(server.url, server.spareToken));
   expect(server.calls).toEqual([]);
   await server.stop();
@@ -60,7 +60,7 @@ test("an aborted call ends at once", async () => {
   await expect(daemonTools.callTool("inbox_check", {}, AbortSignal.abort())).rejects.toThrow();
 });
 
-test("understands a reply that comes as a stream of events", async () => {
+test("reads a reply that is an event stream", async () => {
   const streaming = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { bun } from "../system/self.ts";
 
-/** Runs a program that has taken stdout for the protocol, and gives what came out of each stream. */
+/** Runs a program that reserves stdout for the protocol, and returns the output of each stream. */
 async function run(program: string) {
   const source = `import { redirectStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
     const output = openOutput(); ${program}; process.exit(0);`;
@@ -13,7 +13,7 @@ async function run(program: string) {
   return { stdout, stderr };
 }
 
-test("nothing that is printed gets between the events", async () => {
+test("printed text does not get between the events", async () => {
   const { stdout, stderr } = await run(`
     redirectStdout(); console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
     await output.emit({ type: "heartbeat" });`);
@@ -21,7 +21,7 @@ test("nothing that is printed gets between the events", async () => {
   expect(stderr).toContain("one\ntwo\nthree\n");
 });
 
-test("an event that was awaited is out, however long, even when the process exits at once", async () => {
+test("an awaited event is written completely, even if it is long and the process exits at once", async () => {
   const { stdout } = await run(`
     const text = "x".repeat(10_000_000);
     void output.emit({ type: "text-delta", text });
@@ -37,7 +37,7 @@ test("an event that was awaited is out, however long, even when the process exit
   expect(lines[2]?.length).toBeGreaterThan(10_000_000);
 });
 
-test("a final text that is too long becomes a permanent failure that says so", async () => {
+test("a final text that is too long becomes a permanent failure with the reason", async () => {
   const { stdout } = await run(`
     const text = "x".repeat(17 * 1024 * 1024);
     await output.emit({ type: "turn-end", outcome: { status: "succeeded", text, usage: { inputTokens: 1, outputTokens: 2 } } });`);

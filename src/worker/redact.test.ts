@@ -10,7 +10,7 @@ const text = (piece: string): BackendEvent => ({ type: "text-delta", text: piece
 const call: BackendEvent = { type: "tool-call", call: "1", tool: "bash", args: '{"a":"turn-token-1"}' };
 const end: BackendEvent = { type: "turn-end", outcome: { status: "succeeded", text: "" } };
 
-test("secrets are taken out of events, whatever they stand in", () => {
+test("removes secrets from every field of an event", () => {
   expect(redactEvents(text("it is plain-abcdef-123!"))).toEqual([text("it is [redacted]!")]);
   expect(redactEvents(call)).toEqual([{ ...call, args: '{"a":"[redacted]"}' }]);
   const result = { type: "tool-result", call: "1", tool: "bash", ok: true, text: "turn-token-1" } as const;
@@ -20,12 +20,12 @@ test("secrets are taken out of events, whatever they stand in", () => {
   ]);
 });
 
-test("names are told as they are, for an id may look like a key", () => {
+test("does not redact names, because an id may look like a key", () => {
   const named = { type: "tool-call", call: `sk-${"a".repeat(20)}`, tool: `sk-${"b".repeat(20)}`, args: "{}" } as const;
   expect(redactEvents(named)).toEqual([named]);
 });
 
-test("long texts of events are shortened, and what the agent writes is not", () => {
+test("shortens long text in events, but not the agent's own text", () => {
   const long = "words ".repeat(1_000);
   const result = { type: "tool-result", call: "1", tool: "bash", ok: true, text: long } as const;
   const [shortened] = redactEvents(result);
@@ -33,11 +33,11 @@ test("long texts of events are shortened, and what the agent writes is not", () 
   expect(redactEvents(text(long), end)).toEqual([text(long)]);
 });
 
-test("a secret that comes in two pieces does not pass", () => {
+test("redacts a secret that is split into two pieces", () => {
   expect(redactEvents(text("it is plain-abc"), text("def-123!"))).toEqual([text("it is "), text("[redacted]!")]);
 });
 
-test("what was kept back is told before what comes next, and at the end", () => {
+test("emits held-back text before the next event and at the end", () => {
   expect(redactEvents(text("it is plain-"), call)).toMatchObject([
     text("it is "),
     text("plain-"),
@@ -46,7 +46,7 @@ test("what was kept back is told before what comes next, and at the end", () => 
   expect(redactEvents(text("turn"), end)).toEqual([text("turn")]);
 });
 
-test("secrets are taken out of a final text and the reason of a failure", () => {
+test("removes secrets from a final text and from a failure's message", () => {
   expect(redactOutcome({ status: "succeeded", text: "turn-token-1" }, redactor)).toMatchObject({ text: "[redacted]" });
   const failure = { kind: "permanent", message: "Incorrect API key provided: plain-abcdef-123" } as const;
   expect(redactOutcome({ status: "failed", failure }, redactor)).toMatchObject({
@@ -54,7 +54,7 @@ test("secrets are taken out of a final text and the reason of a failure", () => 
   });
 });
 
-test("a conversation loses the agent's secrets, and keeps what only looks like a key", () => {
+test("a conversation loses known secrets and keeps text that only looks like a key", () => {
   const looks = `sk-${"a".repeat(20)}`;
   const conversation = JSON.stringify(["turn-token-1", looks]);
   expect(redactOutcome({ status: "succeeded", text: "", conversation }, redactor)).toMatchObject({

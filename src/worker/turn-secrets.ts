@@ -6,9 +6,7 @@ import { toolEnvironment } from "./environment.ts";
 import { agentEnvironment } from "./model/provider.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/**
- * The secret of the turn's tool server. Created before the server, so that everything the turn reports can be redacted.
- */
+/** The secret of the turn's tool server. Created first, so that everything the turn reports can be redacted. */
 export function createToolSecret(): string {
   // Streamed text that could be the start of a secret is held back. Few words end with an underscore.
   return `_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`;

@@ -41,12 +41,12 @@ async function runBackend(
     daemonTools.useToken(spec.token);
     // Load what the turn needs next while the daemon answers.
     opening = openToolbox(spec, signal);
-    const [inbox, backend, { tools: ungated, skills }] = await Promise.all([
+    const [inbox, backend, { tools: unrestricted, skills }] = await Promise.all([
       checkInbox(daemonTools, signal),
       loadBackend(spec.definition.backend),
       opening,
     ]);
-    const tools = requireApproval(ungated, {
+    const tools = requireApproval(unrestricted, {
       rules: spec.definition.approval,
       cwd: spec.cwd,
       ask: (request, stop) => askPermission(daemonTools, request, stop),
@@ -56,7 +56,7 @@ async function runBackend(
     const turn = { daemonTools, tools, skills, toolSecret, inbox, prompt, provider, env, signal, sabotage };
     const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, turn)) {
-      for (const told of redact(event)) await host.emit(told);
+      for (const redacted of redact(event)) await host.emit(redacted);
       if (event.type === "turn-end") return event.outcome;
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);

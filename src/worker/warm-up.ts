@@ -44,5 +44,10 @@ export async function warmUp(): Promise<void> {
   const input = WorkerInput.parse(spec);
   if (input.kind !== "turn") return;
   const { signal } = new AbortController();
-  await runTurn(input, { daemonTools, emit: () => {}, signal, sabotage: () => Promise.reject(new Error("not available during warm-up")) });
+  await runTurn(input, {
+    daemonTools,
+    emit: () => {},
+    signal,
+    sabotage: () => Promise.reject(new Error("not available during warm-up")),
+  });
 }

@@ -7,7 +7,7 @@ import { createAuthorizer } from "./authorize.ts";
 
 const { signal } = new AbortController();
 
-/** A folder with links, and what becomes of calls in it. */
+/** A folder with links, and a function that reports how a call in it is decided. */
 async function setUp(rules: ApprovalRules) {
   const folder = await temporaryFolder();
   const cwd = join(folder.path, "real");
@@ -26,8 +26,8 @@ async function setUp(rules: ApprovalRules) {
   return { cwd, decide, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-describe("rules about files", () => {
-  test("let through only what lies where they say, however the path is written", async () => {
+describe("policy entries for files", () => {
+  test("allow only files in their folder, however the path is written", async () => {
     await using at = await setUp({ write_file: "ask", "write_file(src/*)": "auto" });
     const { cwd, decide } = at;
     for (const path of ["src/new/a", join(cwd, "src/a"), join(cwd, "../alias/src/a"), "src/up/src/a"]) {
@@ -38,7 +38,7 @@ describe("rules about files", () => {
     }
   });
 
-  test("hold back a file under its own name and under that of a link", async () => {
+  test("deny a file by its own name and by the name of a link", async () => {
     await using at = await setUp({ "read_file(secrets)": "deny", "read_file(.env)": "ask" });
     const { cwd, decide } = at;
     const paths = ["secrets", "src/up/secrets", join(cwd, "secrets"), ".env", join(cwd, "../alias/.env")];
@@ -48,7 +48,7 @@ describe("rules about files", () => {
     expect(await only.decide("read_file", "src")).toBe("auto");
   });
 
-  test("may name a file from the root", async () => {
+  test("can use absolute paths", async () => {
     await using at = await setUp({ "read_file(/*)": "deny" });
     expect(await at.decide("read_file", "src/a")).toBe("deny");
   });

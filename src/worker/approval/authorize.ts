@@ -1,7 +1,4 @@
-/**
- * Applies an agent's approval policy to a call on the machine that has its files, and asks a person where the policy
- * says `ask`.
- */
+/** Applies an agent's approval policy to a call, in the worker, which can resolve paths. Asks a person if needed. */
 import { type ApprovalRules, type Call, ruleFor, type Subject, subjectKey } from "../../workflow/approval-rules.ts";
 import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";

@@ -1,6 +1,4 @@
-/**
- * A path as the approval policy sees it: both the file that it resolves to through symlinks and the path as written.
- */
+/** A path as the approval policy sees it: the file that it resolves to through symlinks, and the path as written. */
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isInside } from "../../system/confined/inside.ts";
@@ -21,7 +19,7 @@ function spellings(folder: string, path: string): string[] {
   return isInside(folder, path) ? [relative(folder, path) || ".", path] : [path];
 }
 
-/** Resolves symlinks. A path that does not exist yet resolves to its parent folder, even behind a dangling link. */
+/** Resolves symlinks: for a path that does not exist yet, those of its parent folder and of a dangling link. */
 async function resolveLinks(path: string, links = maxLinks): Promise<string> {
   if (path.length > pathChars) return path;
   const existing = await realpath(path).catch(() => undefined);

@@ -7,7 +7,7 @@ import { askPermission } from "./permission.ts";
 const { signal } = new AbortController();
 const args = { command: "make" };
 
-/** A daemon that gives these answers, one for each call; an error is a connection that breaks. */
+/** A daemon that returns these answers, one per call; an error is a broken connection. */
 function daemon(...answers: (PermissionPromptResult | Error)[]) {
   const calls: Record<string, unknown>[] = [];
   const daemonTools: DaemonTools = {
@@ -27,8 +27,8 @@ function allow(updatedInput: Record<string, unknown>, hash = hashArguments(updat
   return { behavior: "allow", updatedInput, hash };
 }
 
-describe("a permission", () => {
-  test("is asked for with the tool, its arguments, the folder and the reason", async () => {
+describe("a permission request", () => {
+  test("contains the tool, its arguments, the folder and the reason", async () => {
     const { daemonTools, calls } = daemon(allow(args));
     const permission = await askPermission(daemonTools, { tool: "bash", args, cwd: "/here", why: "to build" }, signal);
     expect(permission).toEqual({ allowed: true, args });
@@ -37,7 +37,7 @@ describe("a permission", () => {
     ]);
   });
 
-  test("is asked for with the tool's schema, unless that is too long", async () => {
+  test("contains the tool's schema, unless it is too long", async () => {
     const { daemonTools, calls } = daemon(allow(args), allow(args));
     const [short, long] = [{ type: "object" }, { type: "object", description: "x".repeat(20_000) }];
     for (const inputSchema of [short, long])
@@ -45,7 +45,7 @@ describe("a permission", () => {
     expect(calls.map((call) => call["input_schema"])).toEqual([short, undefined]);
   });
 
-  test("may come with other arguments, if it is bound to them", async () => {
+  test("can be approved with other arguments, if the hash matches them", async () => {
     const edited = { command: "make -n" };
     expect(await askPermission(daemon(allow(edited)).daemonTools, { tool: "bash", args }, signal)).toEqual({
       allowed: true,
@@ -55,7 +55,7 @@ describe("a permission", () => {
     expect(await askPermission(forged.daemonTools, { tool: "bash", args }, signal)).toMatchObject({ allowed: false });
   });
 
-  test("that is denied says why", async () => {
+  test("reports the reason for a denial", async () => {
     const { daemonTools } = daemon({ behavior: "deny", message: "not today" });
     expect(await askPermission(daemonTools, { tool: "bash", args }, signal)).toEqual({
       allowed: false,
@@ -63,14 +63,14 @@ describe("a permission", () => {
     });
   });
 
-  test("is asked for again under the same name when the connection breaks", async () => {
+  test("is repeated with the same id when the connection breaks", async () => {
     const { daemonTools, calls } = daemon(new Error("ECONNRESET"), new Error("ECONNRESET"), allow(args));
     expect(await askPermission(daemonTools, { tool: "bash", args }, signal)).toMatchObject({ allowed: true });
     expect(new Set(calls.map((call) => call["tool_use_id"])).size).toBe(1);
     expect(calls).toHaveLength(3);
   });
 
-  test("is not asked for again when the daemon refuses, or the turn is stopped", async () => {
+  test("is not repeated when the daemon refuses it or the turn is stopped", async () => {
     const refusing = daemon(new CallRefused("the turn has ended"), allow(args));
     await expect(askPermission(refusing.daemonTools, { tool: "bash", args }, signal)).rejects.toThrow("has ended");
     const stopped = daemon(new Error("aborted"), allow(args));

@@ -70,12 +70,12 @@ export async function* command(spec: TurnSpec, turn: TurnInput): AsyncGenerator<
     if ("kind" in end) return { status: "failed", failure: end };
     if (bytes > outputBytes) return failed("permanent", `the command printed more than ${outputBytes} bytes`);
     if (end.code === 0) {
-      const lost = await checkDaemonTools(facts, turn.daemonTools, signal);
-      return lost ? { status: "failed", failure: lost } : { status: "succeeded", text: text.trim() };
+      const unavailable = await checkDaemonTools(facts, turn.daemonTools, signal);
+      return unavailable ? { status: "failed", failure: unavailable } : { status: "succeeded", text: text.trim() };
     }
     const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
-    const said = clip(errors.text().trim(), shownChars);
+    const errorText = clip(errors.text().trim(), shownChars);
     const kind = end.code === temporaryFailure || end.signal !== null ? "transient" : "permanent";
-    return failed(kind, `the command ended with ${how}${said === "" ? "" : `: ${said}`}`);
+    return failed(kind, `the command ended with ${how}${errorText === "" ? "" : `: ${errorText}`}`);
   }
 }

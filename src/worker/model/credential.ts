@@ -1,4 +1,4 @@
-/** Identifies accounts with model providers, so that when one agent hits a usage limit, the others do not try. */
+/** Identifies accounts with model providers, so that once one agent hits a usage limit, others do not try. */
 import { sha256 } from "../../system/sha256.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";

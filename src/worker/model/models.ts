@@ -25,8 +25,8 @@ export function chooseModel(
   env: Record<string, string>,
 ): ChosenModel | { failure: Failure } {
   if (model === undefined || model === "") return permanent("this agent has no model: add one, such as model: auto");
-  const said = splitModel(model);
-  const named = provider.name ?? said.provider;
+  const parsed = splitModel(model);
+  const named = provider.name ?? parsed.provider;
   if (model === "auto" && named === undefined) return chooseAutomatically(provider, env);
   const name = named ?? "anthropic";
   const vendor = isProviderName(name) ? name : "openai-compatible";
@@ -37,7 +37,7 @@ export function chooseModel(
   if (vendor === "openai-compatible" && baseUrl === undefined) {
     return permanent(`the provider ${name} needs a base_url: provider: { name: ${name}, base_url: https://host/v1 }`);
   }
-  const id = model === "auto" ? facts.model : said.provider === name ? said.model : model;
+  const id = model === "auto" ? facts.model : parsed.provider === name ? parsed.model : model;
   if (id === undefined) return permanent(`the provider ${name} has no default model: set one instead of auto`);
   return {
     vendor,

@@ -1,4 +1,4 @@
-/** Reads from a refused request's response headers when to try again. */
+/** Reads from a provider's response headers when to try again. */
 
 /** The wait in milliseconds. Headers give it in milliseconds, in seconds, as a date, or as the time a limit resets. */
 export function readRetryAfter(headers: Record<string, string>, now: number): number | undefined {

@@ -9,11 +9,11 @@ let server: ContextServer;
 beforeEach(() => void (server = startContextServer()));
 afterEach(() => server.stop());
 
-test("a daemon that takes the turn's token has its tools", async () => {
+test("passes if the daemon accepts the turn's token", async () => {
   expect(await checkDaemonTools(facts, openDaemonTools(server.url, server.token), signal)).toBeUndefined();
 });
 
-test("a token that is refused is noticed, though the tools were listed before the turn", async () => {
+test("fails if the token is refused, even if the tools were listed before the turn", async () => {
   const daemonTools = openDaemonTools(server.url, server.token);
   await daemonTools.listTools(signal);
   daemonTools.useToken("a turn that was taken away");
@@ -21,7 +21,7 @@ test("a token that is refused is noticed, though the tools were listed before th
   expect(lost).toMatchObject({ kind: "transient", message: expect.stringContaining("HTTP 401") });
 });
 
-test("and so is a daemon that is gone", async () => {
+test("fails if the daemon is gone", async () => {
   const daemonTools = openDaemonTools(server.url, server.token);
   await daemonTools.listTools(signal);
   await server.stop();

@@ -15,10 +15,10 @@ export type CostBasis = {
 /** Adds a cost, unless the program reported one or the price is unknown. */
 export function withCost(usage: Usage, { model, provider, defaultProvider }: CostBasis): Usage {
   if (usage.cost !== undefined || model === undefined) return usage;
-  const said = splitModel(model);
-  const vendor = provider.name ?? said.provider ?? defaultProvider;
+  const parsed = splitModel(model);
+  const vendor = provider.name ?? parsed.provider ?? defaultProvider;
   if (vendor === undefined || !isProviderName(vendor)) return usage;
   const { baseUrl } = provider;
-  const cost = costOf({ vendor, model: said.model, ...(baseUrl !== undefined && { baseUrl }) }, usage);
+  const cost = costOf({ vendor, model: parsed.model, ...(baseUrl !== undefined && { baseUrl }) }, usage);
   return cost === undefined ? usage : { ...usage, cost };
 }

@@ -6,7 +6,7 @@ import { type Call, drive, type Reader } from "./drive.ts";
 import { threadOf } from "./thread.ts";
 
 /** How each program reports an unknown session. People delete sessions, and so do the programs after a while. */
-const lost = {
+const lostSession = {
   claude: /no conversation found with session id/i,
   codex: /no rollout found for thread id|missing source rollout/i,
   opencode: /session not found/i,
@@ -14,21 +14,21 @@ const lost = {
 
 /** If the session is lost, calls `prepare` again, with a spec without a conversation. */
 export async function* driveThread(
-  backend: keyof typeof lost,
+  backend: keyof typeof lostSession,
   spec: TurnSpec,
   turn: Pick<TurnInput, "env" | "provider" | "signal">,
   prepare: (spec: TurnSpec) => { call: Call; reader: Reader },
 ): AsyncGenerator<BackendEvent> {
   const { call, reader } = prepare(spec);
-  let hasSpoken = false;
+  let hasEvents = false;
   let reason: string | undefined;
   for await (const event of drive(backend, spec, turn, call, reader)) {
     const failure = event.type === "turn-end" && event.outcome.status === "failed" ? event.outcome.failure : undefined;
     // Only before any output: afterwards, text about sessions may come from the model.
-    const [words] = (failure && !hasSpoken && threadOf(spec) && lost[backend].exec(failure.message)) || [];
-    if (words !== undefined) reason = `${programs[backend].name}: ${words}`;
+    const [matched] = (failure && !hasEvents && threadOf(spec) && lostSession[backend].exec(failure.message)) || [];
+    if (matched !== undefined) reason = `${programs[backend].name}: ${matched}`;
     else yield event;
-    hasSpoken = true;
+    hasEvents = true;
   }
   if (reason === undefined) return;
   yield { type: "thread-lost", reason };

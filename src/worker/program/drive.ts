@@ -37,9 +37,7 @@ export type Reader = {
   usage(): Usage | undefined;
 };
 
-/**
- * How long a program may take to exit after its last event. One that waits for a background command would never exit.
- */
+/** Time to exit after the last event. A program that waits for a background command would never exit. */
 const exitGraceMs = 2_000;
 
 export async function* drive(

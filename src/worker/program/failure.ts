@@ -27,20 +27,23 @@ export const longWaitMs = 60_000;
 
 export function failureOf(
   facts: Facts,
-  said: string,
+  errorText: string,
   { status, retryAfterMs, model, hasLogin }: FailureDetails = {},
 ): Failure {
-  const words = clip(said.trim(), shownChars);
-  const message = (about: string): string => `${facts.name}: ${about}${words === "" ? "" : ` (${words})`}`;
-  const code = status ?? statusIn(said);
+  const shown = clip(errorText.trim(), shownChars);
+  const message = (about: string): string => `${facts.name}: ${about}${shown === "" ? "" : ` (${shown})`}`;
+  const code = status ?? statusIn(errorText);
 
-  if (isLoggedOut(said)) return { kind: "credentials", message: message(`not logged in: ${facts.login}`) };
+  if (isLoggedOut(errorText)) return { kind: "credentials", message: message(`not logged in: ${facts.login}`) };
   if (code === 401 && hasLogin === false) {
     const fix = `${facts.login}, or set a key in the agent's \`provider\``;
     return { kind: "credentials", message: message(`it has no key and no login: ${fix}`) };
   }
   if (code === 401 || code === 403) {
-    return { kind: "permanent", message: message(`its key was refused with ${code}: set another one, or ${facts.login}`) };
+    return {
+      kind: "permanent",
+      message: message(`its key was refused with ${code}: set another one, or ${facts.login}`),
+    };
   }
   if (code === 404) {
     const named = model === undefined ? "its model" : `the model "${model}"`;
@@ -50,7 +53,7 @@ export function failureOf(
   if (code === 400 || code === 413 || code === 422) {
     return { kind: "permanent", message: message(`the provider refused the request with ${code}`) };
   }
-  if (isUnreachable(said)) return { kind: "transient", message: message("the provider cannot be reached") };
+  if (isUnreachable(errorText)) return { kind: "transient", message: message("the provider cannot be reached") };
   return { kind: "transient", message: message(code === undefined ? "it failed" : `the provider answered ${code}`) };
 }
 
@@ -66,7 +69,7 @@ export function endedWithoutResult(
   facts: Facts,
   program: string,
   end: ProgramEnd,
-  symptom: FailureDetails = {},
+  details: FailureDetails = {},
 ): Failure {
   const ending = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
   if (end.limitExceeded !== undefined) {
@@ -77,11 +80,11 @@ export function endedWithoutResult(
     const message = `${facts.name}: it ended (${ending}) without a result and printed text that is not an event: is "${program}" the right program, in a supported version? ${shownNoise(end)}`;
     return { kind: "permanent", message };
   }
-  if (end.errors !== "") return failureOf(facts, `${ending}: ${end.errors}`, symptom);
+  if (end.errors !== "") return failureOf(facts, `${ending}: ${end.errors}`, details);
   return { kind: "transient", message: `${facts.name}: it ended (${ending}) without reporting a result` };
 }
 
-/** For a program that could not use the daemon's tools, so that its answer does not take the team into account. */
+/** For a program that could not reach the daemon's tools: its answer was produced without the team. */
 export function toolsUnavailable(facts: Pick<Facts, "name">, detail: string): Failure {
   const message = `${facts.name}: it could not use the daemon's tools over MCP (${clip(detail, shownChars)})`;
   return { kind: "transient", message };
@@ -96,10 +99,13 @@ export function cannotStart(program: string, error: unknown): Failure {
 }
 
 export function tooManySteps(maxSteps: number): Failure {
-  return { kind: "permanent", message: `not finished after ${maxSteps} steps: raise max_steps, or give it smaller tasks` };
+  return {
+    kind: "permanent",
+    message: `not finished after ${maxSteps} steps: raise max_steps, or give it smaller tasks`,
+  };
 }
 
-export function denied(facts: Facts, tools: string[]): Failure {
+export function permissionDenied(facts: Facts, tools: string[]): Failure {
   const names = [...new Set(tools)].join(", ");
   const message = `${facts.name}: permission denied for ${names}: add them to the agent's \`tools\`, or allow them in the program's own settings`;
   return { kind: "permanent", message };
@@ -111,17 +117,17 @@ function shownNoise({ noise, errors }: ProgramEnd): string {
 }
 
 /** `unexpected status 401 Unauthorized`, `API Error: 503 …`, `last status: 429`. */
-function statusIn(said: string): number | undefined {
-  const [, code] = /\b(?:status|error|HTTP|rejected)\b:? ?\(?([45]\d\d)\b/i.exec(said) ?? [];
+function statusIn(errorText: string): number | undefined {
+  const [, code] = /\b(?:status|error|HTTP|rejected)\b:? ?\(?([45]\d\d)\b/i.exec(errorText) ?? [];
   return code === undefined ? undefined : Number(code);
 }
 
-function isLoggedOut(said: string): boolean {
-  return /not logged in|please run \/login|please log ?in|run `?\w+ (auth )?login/i.test(said);
+function isLoggedOut(errorText: string): boolean {
+  return /not logged in|please run \/login|please log ?in|run `?\w+ (auth )?login/i.test(errorText);
 }
 
-function isUnreachable(said: string): boolean {
+function isUnreachable(errorText: string): boolean {
   return /ECONN\w+|ENOTFOUND|ETIMEDOUT|unable to connect|cannot connect|connection (failed|refused|error)|network|failed to lookup|error sending request|stream disconnected/i.test(
-    said,
+    errorText,
   );
 }

@@ -22,8 +22,8 @@ export function mayPlaceSkills({ definition, mocks = {} }: TurnSpec): boolean {
 }
 
 /** The skills to copy: allowed in this turn and not in a usual place that the program searches itself. */
-export function skillsToPlace(spec: TurnSpec, skills: Skill[], looksAt: readonly string[]): Skill[] {
-  return mayPlaceSkills(spec) ? skills.filter(({ from }) => !looksAt.includes(from)) : [];
+export function skillsToPlace(spec: TurnSpec, skills: Skill[], searchedFolders: readonly string[]): Skill[] {
+  return mayPlaceSkills(spec) ? skills.filter(({ from }) => !searchedFolders.includes(from)) : [];
 }
 
 /** Copies each skill to `folder/<name>`. Leaves out one that cannot be copied; the tool `skill` can still load it. */

@@ -54,21 +54,21 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
   let errorSplitter = createLineSplitter(errorLineBytes);
   const errors = createCollector(0, errorTailBytes);
   const noise = createCollector(noiseHeadBytes, 0);
-  let [printed, noisy] = [0, 0];
+  let [printed, noiseTotal] = [0, 0];
   let limitExceeded: string | undefined;
 
   const giveUp = (reason: string): void => {
     limitExceeded ??= reason;
     stopping.abort();
   };
-  const take = (line: string): void => {
+  const handleLine = (line: string): void => {
     if (line.trim() === "") return;
     const event = parseEvent(line);
     if (event) return events.push(event, line.length);
     const bytes = Buffer.from(`${line}\n`);
     noise.push(bytes);
-    noisy += bytes.length;
-    if (noisy > noiseBytes) giveUp(`it printed more than ${noiseBytes} bytes that are not JSON`);
+    noiseTotal += bytes.length;
+    if (noiseTotal > noiseBytes) giveUp(`it printed more than ${noiseBytes} bytes that are not JSON`);
   };
   const onOutput = (chunk: Uint8Array): void | Promise<void> => {
     // Keep reading, so that it can exit.
@@ -76,7 +76,7 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
     printed += chunk.length;
     if (printed > outputBytes) return giveUp(`it printed more than ${outputBytes} bytes`);
     try {
-      for (const line of splitter.push(chunk)) take(line);
+      for (const line of splitter.push(chunk)) handleLine(line);
     } catch {
       return giveUp(`it printed a line of more than ${workerLineBytes} bytes`);
     }
@@ -100,7 +100,7 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
       const ending = AbortSignal.any([signal, stopping.signal]);
       const end = await runChild({ argv, cwd, env, stdin, signal: ending, onOutput, onErrorOutput });
       // The last line may lack a newline; half a line counts as noise.
-      if (limitExceeded === undefined) take(splitter.rest());
+      if (limitExceeded === undefined) handleLine(splitter.rest());
       return {
         ...end,
         errors: errors.text().trim(),

@@ -59,9 +59,7 @@ function buildServer(tools: Tool[], stop: AbortSignal): McpServer {
   return server;
 }
 
-/**
- * Only describes the arguments. Each tool validates them itself, so that every backend gets the same error messages.
- */
+/** Only describes the arguments: each tool validates them itself, so that every backend gets the same errors. */
 function asStandard(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
   const json = { input: () => schema, output: () => schema };
   return { "~standard": { version: 1, vendor: "agent-worker", validate: (value) => ({ value }), jsonSchema: json } };
@@ -75,8 +73,8 @@ function isLocalRequest({ headers }: Request, port: number): boolean {
 
 function hasToken({ headers }: Request, token: string): boolean {
   const given = Buffer.from(headers.get("authorization") ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const expected = Buffer.from(`Bearer ${token}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function refuse(status: number, message: string): Response {

@@ -45,10 +45,7 @@ export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<
   const offered = redactResults(withMocks(all, mocks), spec);
   if (!twice) return { tools: offered, skills, close };
   await close();
-  throw new ToolSetupError(
-    "permanent",
-    `two of the agent's tools are named ${twice.name}: rename or remove one`,
-  );
+  throw new ToolSetupError("permanent", `two of the agent's tools are named ${twice.name}: rename or remove one`);
 }
 
 /** A mocked tool returns a fixed answer, whether the real tool exists or not. */

@@ -10,7 +10,7 @@ const options = [
 ];
 const cwd = "/";
 
-/** An agent with these rules, and what a person was asked. */
+/** An agent with this approval policy, and what a person was asked. */
 function setUp(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
   const asked: PermissionRequest[] = [];
   const ask = async (request: PermissionRequest) => {
@@ -29,8 +29,8 @@ function setUp(rules: ApprovalRules, answer: Permission = { allowed: false, mess
   return { conversation, permit, asked };
 }
 
-describe("what an ACP agent asks leave for", () => {
-  test("is decided by its kind, whatever its title says", async () => {
+describe("an ACP agent's permission request", () => {
+  test("is decided by its kind, not by its title", async () => {
     const { permit, asked } = setUp({ "bash(rm*)": "deny", "write_file(src/*)": "deny", echo: "auto", bash: "ask" });
     expect(await permit({ kind: "execute", title: "rm -rf x", rawInput: { command: "rm -rf x" } })).toBe("no");
     expect(asked).toEqual([]);
@@ -42,7 +42,7 @@ describe("what an ACP agent asks leave for", () => {
     expect(await permit({ kind: "edit", title: "Edit", rawInput: { filePath: "/b" } })).toBe("yes");
   });
 
-  test("is decided by what its call has said before, where the request does not repeat it", async () => {
+  test("is decided by earlier updates of the call if it leaves something out", async () => {
     const { conversation, permit } = setUp({ "bash(rm*)": "deny" });
     const call = { toolCallId: "1", kind: "execute", rawInput: { command: "rm x" } };
     conversation.update({ sessionUpdate: "tool_call", ...call });
@@ -50,14 +50,14 @@ describe("what an ACP agent asks leave for", () => {
     expect(await permit({ toolCallId: "1", rawInput: { command: "ls" } })).toBe("no");
   });
 
-  test("is held back by rules about calls when it does not say what it is about", async () => {
+  test("is denied by entries with a pattern if its subject is missing", async () => {
     const { permit } = setUp({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
     expect(await permit({ kind: "execute", title: "ls" })).toBe("no");
     expect(await permit({ kind: "read", title: "a" })).toBe("no");
   });
 });
 
-test("an edited approval refuses the call as it was, is told once, and is good for one call as it was edited", async () => {
+test("an edited approval refuses the original call, is returned once, and allows one edited call", async () => {
   const edited = { command: "make -n" };
   const { conversation, permit, asked } = setUp({ bash: "ask" }, { allowed: true, args: edited });
   expect(await permit({ kind: "execute", rawInput: { command: "make" } })).toBe("no");
@@ -69,7 +69,7 @@ test("an edited approval refuses the call as it was, is told once, and is good f
   expect(asked).toHaveLength(2);
 });
 
-test("a call as it was edited is known by what it does: not by its remark, nor by the folder that it is in anyway", async () => {
+test("an edited call is recognized without its description and its current folder", async () => {
   const { permit, asked } = setUp({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
   await permit({ kind: "execute", rawInput: { command: "make", cwd, description: "Builds" } });
   expect(asked[0]?.args).toEqual({ command: "make", description: "Builds" });
@@ -79,15 +79,15 @@ test("a call as it was edited is known by what it does: not by its remark, nor b
   expect(asked).toHaveLength(3);
 });
 
-describe("what a turn of an ACP agent costs", () => {
+describe("the cost of an ACP agent's turn", () => {
   const answer = {
     result: { stopReason: "end_turn", usage: { inputTokens: 10, outputTokens: 5, cachedReadTokens: 2 } },
   };
 
   test.each([
-    ["the last that it tells of the session, in dollars", [0.1, 0.25], "USD", 0.25],
-    ["unknown where it tells 0", [0], "USD", undefined],
-    ["unknown in another unit", [3], "credits", undefined],
+    ["the last cost reported for the session, in dollars", [0.1, 0.25], "USD", 0.25],
+    ["unknown if it reports 0", [0], "USD", undefined],
+    ["unknown if reported in another unit", [3], "credits", undefined],
   ])("is %s", (_, amounts, currency, cost) => {
     const { conversation } = setUp({});
     for (const amount of amounts) {

@@ -34,7 +34,7 @@ export type Conversation = {
    * change nothing.
    */
   permit(question: PermissionQuestion): Promise<PermissionAnswer>;
-  /** Sees every message: usage is reported in places where the protocol is not final yet. */
+  /** Sees every message, because the protocol has not settled yet where usage is reported. */
   observe(message: unknown): void;
   /** Calls that a person approved with other arguments, each returned once: the protocol cannot transfer the edit. */
   takeEdits(): OwnCall[];
@@ -50,7 +50,7 @@ type Call = { tool: string; args: unknown; isReported: boolean; kind?: string; p
 /** Authorizes calls of an agent with an approval policy; `cwd` is the folder of its relative paths. */
 export type Authorization = { authorize: (call: OwnCall) => Promise<Permission>; cwd: string };
 
-/** The cost of the session, which lasts one turn. Some agents report a cost that they do not know as 0. */
+/** The cost of the session, which lasts one turn. Some agents report an unknown cost as 0. */
 const UsdCost = z.object({ amount: z.number().positive(), currency: z.literal("USD") });
 const Diff = z.object({ type: z.literal("diff"), path: z.string() });
 const TextBlock = z.object({ type: z.literal("text"), text: z.string() });
@@ -75,7 +75,7 @@ export function createConversation(
   authorization?: Authorization,
 ): Conversation {
   const calls = new Map<string, Call>();
-  const refused: string[] = [];
+  const deniedTools: string[] = [];
   /** Calls that were approved with other arguments and not requested yet. */
   const approved = new Set<string>();
   let edits: OwnCall[] = [];
@@ -118,14 +118,14 @@ export function createConversation(
     },
     text: () => text,
     steps: () => calls.size,
-    denied: () => refused,
+    denied: () => deniedTools,
     usage: () => usage && { ...usage, ...(cost !== undefined && { cost }) },
   };
 
   function isListed(toolCall: PermissionQuestion["toolCall"]): boolean {
     const needs = requiredToolsFor(kindOf(toolCall));
     if (needs.length === 0 || needs.some((name) => own.has(name))) return true;
-    refused.push(nameOf(toolCall));
+    deniedTools.push(nameOf(toolCall));
     return false;
   }
 
@@ -180,8 +180,8 @@ export function createConversation(
     }
     if (!isDone) return;
     const { data: parts = [] } = Content.safeParse(content);
-    const said = parts.map((part) => part.content.text).join("\n") || JSON.stringify(rawOutput ?? "");
-    emit({ type: "tool-result", call: id, tool: call.tool, ok: status === "completed", text: said });
+    const output = parts.map((part) => part.content.text).join("\n") || JSON.stringify(rawOutput ?? "");
+    emit({ type: "tool-result", call: id, tool: call.tool, ok: status === "completed", text: output });
   }
 }
 

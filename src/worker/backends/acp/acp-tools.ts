@@ -41,15 +41,15 @@ const pathKeys = ["path", "file_path", "filePath", "filepath", "abs_path", "note
 const Command = z.union([z.string(), z.array(z.string()).transform((words) => words.join(" "))]);
 
 export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: string): Promise<OwnCall> {
-  const told = inputs.map((input) => Arguments.safeParse(input).data ?? {});
-  const args: Record<string, unknown> = Object.assign({}, ...told);
+  const knownInputs = inputs.map((input) => Arguments.safeParse(input).data ?? {});
+  const args: Record<string, unknown> = Object.assign({}, ...knownInputs);
   // Some programs add the folder that they are already in. Without this, a person who edits the call would have to
   // repeat it for the program's next request to count as approved.
   if (args.cwd === cwd) delete args.cwd;
   const known = kindOf(kind);
   if (!known) return { tool: name, args, equivalentTo: [], needs: [], otherwise: "auto" };
   const { tool, also: equivalentTo, needs } = known;
-  const valuesOf = (keys: string[]) => told.flatMap((input) => keys.map((key) => input[key]));
+  const valuesOf = (keys: string[]) => knownInputs.flatMap((input) => keys.map((key) => input[key]));
   let subjects: Subject[];
   if (tool === "bash") {
     const commands = valuesOf(commandKeys).flatMap((value) => Command.safeParse(value).data ?? []);

@@ -14,7 +14,7 @@ import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { type Conversation, createConversation } from "./acp-conversation.ts";
 import {
-  denied,
+  permissionDenied,
   failureOf,
   endedWithoutResult,
   tooManySteps,
@@ -34,7 +34,7 @@ import { type BackendEvent, ended, type TurnInput } from "../backend.ts";
 
 const facts = { name: "the ACP agent", login: "log in with the program itself" };
 /** How long a program may take for the handshake; one that speaks another protocol never completes it. */
-const greetingMs = 60_000;
+const handshakeMs = 60_000;
 const waitingBytes = 8 * MiB;
 /** How often a turn is prompted again because a person approved a call with other arguments. */
 const maxEditRounds = 10;
@@ -60,9 +60,9 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
     spec.definition.approval && { authorize: (call) => authorize(call, signal), cwd: spec.cwd },
   );
 
-  let chosen: string | undefined;
+  let modelName: string | undefined;
   const onModel = (model: string): void => {
-    chosen = model;
+    modelName = model;
   };
   let sink: Bun.FileSink | undefined;
   const write = async (line: string): Promise<void> => {
@@ -76,7 +76,7 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
     input: (writer) => (sink = writer),
     signal,
   });
-  const talk = async (): Promise<string | Failure> => {
+  const converseAndClose = async (): Promise<string | Failure> => {
     try {
       const app = client({ name: "agent-worker" })
         .onRequest(methods.client.session.requestPermission, ({ params }) => conversation.permit(params))
@@ -95,13 +95,13 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
     }
   };
 
-  const talking = talk();
+  const conversing = converseAndClose();
   try {
     yield* events;
   } finally {
     program.stop();
   }
-  const result = await talking;
+  const result = await conversing;
   signal.throwIfAborted();
   yield ended(await outcomeFor(result));
 
@@ -110,32 +110,35 @@ export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<Back
     const { model } = spec.definition;
     if (error instanceof NoTools) return toolsUnavailable(facts, error.message);
     if (error instanceof RequestError) {
-      const said = `${error.message} ${error.data === undefined ? "" : JSON.stringify(error.data)}`;
-      if (error.code !== authenticationRequired) return failureOf(facts, said, { model });
-      return { kind: "credentials", message: `${facts.name}: not logged in: ${facts.login} (${said.trim()})` };
+      const detail = `${error.message} ${error.data === undefined ? "" : JSON.stringify(error.data)}`;
+      if (error.code !== authenticationRequired) return failureOf(facts, detail, { model });
+      return { kind: "credentials", message: `${facts.name}: not logged in: ${facts.login} (${detail.trim()})` };
     }
     program.stop();
     const end = await program.ended.catch((cause: unknown) => cannotStart(name, cause));
     if ("kind" in end) return end;
     const isLate = error instanceof DOMException;
     if (isLate && end.noise === "") {
-      return { kind: "permanent", message: `"${name}" did not complete the ACP handshake within ${greetingMs / 1_000} s: is it an ACP agent?` };
+      return {
+        kind: "permanent",
+        message: `"${name}" did not complete the ACP handshake within ${handshakeMs / 1_000} s: is it an ACP agent?`,
+      };
     }
     return endedWithoutResult(facts, name, end, { model });
   }
 
   async function outcomeFor(reason: string | Failure): Promise<Outcome> {
-    const told = conversation.usage();
-    const usage = told && withCost(told, { model: chosen, provider: turn.provider });
+    const reported = conversation.usage();
+    const usage = reported && withCost(reported, { model: modelName, provider: turn.provider });
     const failing = (failure: Failure): Outcome => ({ status: "failed", failure, usage });
     const { max_steps: maxSteps } = spec.definition;
     if (conversation.steps() > maxSteps || reason === "max_turn_requests") return failing(tooManySteps(maxSteps));
     if (typeof reason !== "string") return failing(reason);
     const refused = conversation.denied();
-    if (refused.length > 0) return failing(denied(facts, refused));
+    if (refused.length > 0) return failing(permissionDenied(facts, refused));
     if (reason !== "end_turn") return failing({ kind: "permanent", message: `${facts.name} stopped: ${reason}` });
-    const lost = await checkDaemonTools(facts, turn.daemonTools, signal);
-    return lost ? failing(lost) : { status: "succeeded", text: conversation.text(), usage };
+    const unavailable = await checkDaemonTools(facts, turn.daemonTools, signal);
+    return unavailable ? failing(unavailable) : { status: "succeeded", text: conversation.text(), usage };
   }
 }
 
@@ -157,33 +160,33 @@ async function converse(
   { prompt, signal }: TurnInput,
   { conversation, onModel }: { conversation: Conversation; onModel: (model: string) => void },
 ): Promise<string> {
-  const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
+  const handshake = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
   const { initialize, session } = methods.agent;
-  const hello = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
-  const { agentCapabilities } = await untilAborted(hello, greeting);
+  const initialized = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const { agentCapabilities } = await untilAborted(initialized, handshake);
   if (agentCapabilities?.mcpCapabilities?.http !== true) throw new NoTools("it does not speak MCP over HTTP");
   const mcpServers = servers.map(({ name, url, token }) => {
     const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
     return { type: "http" as const, name, url, headers };
   });
   const opened = agent.request(session.new, { cwd, mcpServers });
-  const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, greeting));
+  const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, handshake));
   const models = configOptions?.find(({ category }) => category === "model");
   const current = models && (model ?? models.currentValue);
   if (typeof current === "string") onModel(current);
   if (model !== undefined && models) {
     const choice = { sessionId, configId: models.id, value: model };
-    await untilAborted(agent.request(session.setConfigOption, choice), greeting);
+    await untilAborted(agent.request(session.setConfigOption, choice), handshake);
   }
-  const say = async (text: string): Promise<string> => {
+  const sendPrompt = async (text: string): Promise<string> => {
     const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
     return PromptAnswer.parse(answer).stopReason;
   };
-  let reason = await say(`${prompt.system}\n\n${prompt.first}`);
+  let reason = await sendPrompt(`${prompt.system}\n\n${prompt.first}`);
   for (let round = 0; round < maxEditRounds; round++) {
     const edits = conversation.takeEdits();
     if (edits.length === 0) break;
-    reason = await say(edits.map(describeEdit).join("\n"));
+    reason = await sendPrompt(edits.map(describeEdit).join("\n"));
   }
   return reason;
 }

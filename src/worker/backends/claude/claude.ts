@@ -8,7 +8,14 @@ import { claudeArgs, claudeEnvironment } from "./claude-call.ts";
 import { ownClaudeTools, replacedTools } from "./claude-tools.ts";
 import type { Reader } from "../../program/drive.ts";
 import { driveThread } from "../../program/drive-thread.ts";
-import { denied, failureOf, rateLimited, longWaitMs, tooManySteps, toolsUnavailable } from "../../program/failure.ts";
+import {
+  permissionDenied,
+  failureOf,
+  rateLimited,
+  longWaitMs,
+  tooManySteps,
+  toolsUnavailable,
+} from "../../program/failure.ts";
 import { createOwnToolAuthorizer } from "../../program/authorize-own-tool.ts";
 import { createPermissionTool } from "./permission-tool.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../../program/placed-skills.ts";
@@ -122,7 +129,8 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
         if (event.error_status !== 429) return;
         retryAfterMs = event.retry_delay_ms;
         // It would wait that long itself.
-        if (retryAfterMs > longWaitMs) fatal ??= rateLimited(`${facts.name}: the provider's limit is reached`, retryAfterMs);
+        if (retryAfterMs > longWaitMs)
+          fatal ??= rateLimited(`${facts.name}: the provider's limit is reached`, retryAfterMs);
       } else {
         const lost = event.mcp_servers.find(({ name, status }) => isOurs(name) && /fail|auth|disabled/.test(status));
         if (lost) fatal ??= toolsUnavailable(facts, `${lost.name}: ${lost.status}`);
@@ -158,15 +166,15 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
       return { status: "failed", failure: tooManySteps(maxSteps), usage };
     }
     if (ended.is_error) {
-      const said = [ended.result, ...ended.errors].filter(Boolean).join(" · ") || subtype;
+      const errorText = [ended.result, ...ended.errors].filter(Boolean).join(" · ") || subtype;
       const status = ended.api_error_status ?? undefined;
-      return { status: "failed", failure: failureOf(facts, said, { status, retryAfterMs, model }), usage };
+      return { status: "failed", failure: failureOf(facts, errorText, { status, retryAfterMs, model }), usage };
     }
     // With an approval policy, the model has seen each denial, so it does not fail the turn.
     if (denials.length > 0 && approval === undefined) {
       return {
         status: "failed",
-        failure: denied(
+        failure: permissionDenied(
           facts,
           denials.map((denial) => denial.tool_name),
         ),

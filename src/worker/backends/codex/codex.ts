@@ -97,7 +97,7 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
   const before = threadOf(spec)?.used;
   let session: string | undefined;
   let whole: Usage | undefined;
-  const begun = new Set<string>();
+  const startedItems = new Set<string>();
   let text = "";
   let steps = 0;
   let reconnects = 0;
@@ -146,8 +146,8 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
     }
     const tool = toolOf(item, servers);
     if (tool === undefined) return;
-    if (!begun.has(item.id)) {
-      begun.add(item.id);
+    if (!startedItems.has(item.id)) {
+      startedItems.add(item.id);
       // Codex has no step limit of its own.
       if (++steps > maxSteps) fatal ??= tooManySteps(maxSteps);
       const args = item.type === "mcp_tool_call" ? (item.arguments ?? {}) : { command: item.command };
@@ -159,8 +159,8 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
   }
 }
 
-function usageOf(told: { input_tokens: number; cached_input_tokens: number; output_tokens: number }): Usage {
-  const { input_tokens: inputTokens, cached_input_tokens: cacheReadTokens, output_tokens: outputTokens } = told;
+function usageOf(reported: { input_tokens: number; cached_input_tokens: number; output_tokens: number }): Usage {
+  const { input_tokens: inputTokens, cached_input_tokens: cacheReadTokens, output_tokens: outputTokens } = reported;
   return { inputTokens, cacheReadTokens, outputTokens };
 }
 

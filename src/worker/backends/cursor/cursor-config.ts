@@ -146,7 +146,8 @@ function countLiveHolders({ holders }: Paths): number {
 async function withLock(paths: Paths, waitMs: number, work: () => void): Promise<void> {
   const until = Date.now() + waitMs;
   while (!tryLock(paths)) {
-    if (Date.now() > until) throw new ConfigBusy(`${paths.lock} is held by another process: remove it if no agent is running there`);
+    if (Date.now() > until)
+      throw new ConfigBusy(`${paths.lock} is held by another process: remove it if no agent is running there`);
     await Bun.sleep(lockPollMs);
   }
   try {

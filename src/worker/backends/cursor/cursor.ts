@@ -45,9 +45,9 @@ export async function* cursor(spec: TurnSpec, turn: TurnInput): AsyncGenerator<B
   for await (const event of drive("cursor", spec, turn, call, readCursor(spec))) {
     if (event.type !== "turn-end" || event.outcome.status === "failed") yield event;
     else {
-      // Cursor does not report lost MCP servers.
-      const lost = await checkDaemonTools(facts, daemonTools, signal);
-      yield lost ? ended({ status: "failed", failure: lost }) : event;
+      // Cursor does not report unavailable MCP servers.
+      const unavailable = await checkDaemonTools(facts, daemonTools, signal);
+      yield unavailable ? ended({ status: "failed", failure: unavailable }) : event;
     }
   }
 }

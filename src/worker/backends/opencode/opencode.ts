@@ -116,7 +116,7 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
   const { model, max_steps: maxSteps } = spec.definition;
   let session: string | undefined;
   let text = "";
-  let spoken: string | undefined;
+  let lastMessage: string | undefined;
   let [steps, refusals, emptySteps] = [0, 0, 0];
   let isDone = false;
   let usage: Usage | undefined;
@@ -131,8 +131,8 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
       if (typeof line["sessionID"] === "string") session = line["sessionID"];
       if (event.type !== "step_finish") emptySteps = 0;
       if (event.type === "text") {
-        text = event.part.messageID === spoken ? text + event.part.text : event.part.text;
-        spoken = event.part.messageID;
+        text = event.part.messageID === lastMessage ? text + event.part.text : event.part.text;
+        lastMessage = event.part.messageID;
         yield { type: "text-delta", text: event.part.text };
       } else if (event.type === "tool_use") {
         const { tool: name, callID: call, state } = event.part;

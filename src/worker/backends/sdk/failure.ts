@@ -19,17 +19,17 @@ export function failureOf(error: unknown, chosen: ChosenModel, now: number): Fai
       message: `${chosen.provider} cannot be reached at ${address(error)}: ${reason(error)}`,
     };
   }
-  const said = `${chosen.provider} answered ${status}: ${clip(reason(error), shownChars)}`;
+  const description = `${chosen.provider} answered ${status}: ${clip(reason(error), shownChars)}`;
   const waitMs = readRetryAfter(headers, now);
   if (status === 429 && !isOutOfCredit(error)) {
     if (waitMs !== undefined && waitMs > usageLimitMs)
-      return { kind: "usage-limit", message: said, until: now + waitMs };
-    return { kind: "transient", message: said, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+      return { kind: "usage-limit", message: description, until: now + waitMs };
+    return { kind: "transient", message: description, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   }
   if (status === 408 || status === 409 || status === 425 || status >= 500 || status < 300) {
-    return { kind: "transient", message: said, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+    return { kind: "transient", message: description, ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   }
-  return { kind: "permanent", message: `${said}${advice(status, chosen)}` };
+  return { kind: "permanent", message: `${description}${advice(status, chosen)}` };
 }
 
 function advice(status: number, { provider, model, keyVariable }: ChosenModel): string {

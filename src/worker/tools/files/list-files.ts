@@ -19,7 +19,9 @@ export const listFiles = defineTool({
       .string()
       .min(1)
       .optional()
-      .describe("Only paths that match, such as **/*.ts or *.{md,txt}; a pattern without / matches names at any depth."),
+      .describe(
+        "Only paths that match, such as **/*.ts or *.{md,txt}; a pattern without / matches names at any depth.",
+      ),
     limit: z.int().min(1).max(maxFiles).default(defaultFiles).describe(`Max files to list. Default: ${defaultFiles}.`),
     ignored: z.boolean().default(false).describe("Include files that .gitignore excludes."),
   }),

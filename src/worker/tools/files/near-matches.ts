@@ -13,7 +13,9 @@ export function nearMatches(text: string, wanted: string): string {
   const [first = ""] = wanted.split("\n").filter((line) => line.trim() !== "");
   const sameButSpace = lines.flatMap((line, index) => (squeeze(line) === squeeze(first) ? [index] : []));
   if (sameButSpace.length > 0) {
-    const what = wanted.includes("\n") ? "its first line is in the file" : "it is in the file with different whitespace";
+    const what = wanted.includes("\n")
+      ? "its first line is in the file"
+      : "it is in the file with different whitespace";
     return `; ${what}:\n${show(lines, sameButSpace)}`;
   }
   const words = wordsOf(first);

@@ -19,7 +19,8 @@ export const readFile = defineTool({
     const content = await readWhole(cwd, path);
     const lines = content.toString("utf8").split("\n");
     const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
-    if (offset > Math.max(last, 1)) throw new Error(`offset ${offset} is past the end of ${path}, which has ${last} lines`);
+    if (offset > Math.max(last, 1))
+      throw new Error(`offset ${offset} is past the end of ${path}, which has ${last} lines`);
 
     const end = endWithin(lines, offset - 1, Math.min(offset - 1 + limit, last));
     // The end of the file is returned exactly, including its last newline.

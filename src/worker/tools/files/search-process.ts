@@ -39,9 +39,7 @@ async function search(request: SearchRequest): Promise<void> {
   let chars = 0;
   const remarks = new Set<string>();
 
-  for await (const file of filesOf(request, () =>
-    remarks.add("too many files: narrow the search with path or glob"),
-  )) {
+  for await (const file of filesOf(request, () => remarks.add("too many files: narrow the search with path or glob"))) {
     const lines = await readLines(cwd, file, file === path);
     if (lines === null) continue;
     const found = findMatches(lines, expression, limit - matches);

@@ -149,19 +149,15 @@ function explain(label: string, server: McpServer, { error, timedOut, lastError 
     return new ToolSetupError("permanent", `${label} is not at ${where} (HTTP ${status}): check its url`, error);
   }
   if (timedOut) {
-    const said = lastError === "" ? "" : ` (${lastError})`;
+    const detail = lastError === "" ? "" : ` (${lastError})`;
     return new ToolSetupError(
       "transient",
-      `${label} did not answer within ${server.timeout / 1_000} s${said}: try ${where} yourself, or raise its timeout`,
+      `${label} did not answer within ${server.timeout / 1_000} s${detail}: try ${where} yourself, or raise its timeout`,
       error,
     );
   }
   const reason = lastError === "" ? reasonOf(error) : lastError;
-  return new ToolSetupError(
-    "transient",
-    `${label} cannot be used: ${reason}; try ${where} yourself`,
-    error,
-  );
+  return new ToolSetupError("transient", `${label} cannot be used: ${reason}; try ${where} yourself`, error);
 }
 
 function statusOf(error: unknown): number | undefined {
