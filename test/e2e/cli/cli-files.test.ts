@@ -201,7 +201,7 @@ describe("start", () => {
     const { exitCode, stderr } = await program.give(["start", "nothing"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining("neither a file nor an agent 'nothing'"),
+      stderr: expect.stringMatching(/neither a file nor an agent 'nothing'\nagent-worker new nothing creates it/),
     });
   });
 });

@@ -20,7 +20,7 @@ export function fillVariables(
       if (value === undefined || value === "") {
         throw new ToolSetupError(
           "credentials",
-          `${label} needs $${name}, which is not set: set it and give the command again, or resume`,
+          `${label} needs $${name}, which is not set: set it in the environment, then resume`,
         );
       }
       return value;
