@@ -1,22 +1,22 @@
-/** Applies an agent's rules to a call where its files are, and has a person asked where they say so. */
+/** Applies an agent's approval policy to a call, in the worker, which can resolve paths. Asks a person if needed. */
 import { type ApprovalRules, type Call, ruleFor, type Subject, subjectKey } from "../../workflow/approval-rules.ts";
 import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";
 import type { JsonSchema } from "../tools/tool.ts";
 
-export type JudgeOptions = {
+export type AuthorizerOptions = {
   rules: ApprovalRules | undefined;
   cwd: string;
   /** Asks a person. */
   ask: (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
 };
 
-/** `otherwise` holds for calls of which no rule speaks; the schema is made only for a person who may change the arguments. */
-type JudgedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => JsonSchema };
+/** `otherwise` applies when no policy entry matches. The schema is built only if a person can edit the arguments. */
+type CheckedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => JsonSchema };
 
-export type Judge = (call: JudgedCall, signal: AbortSignal) => Promise<Permission>;
+export type Authorizer = (call: CheckedCall, signal: AbortSignal) => Promise<Permission>;
 
-export function createJudge({ rules, cwd, ask }: JudgeOptions): Judge {
+export function createAuthorizer({ rules, cwd, ask }: AuthorizerOptions): Authorizer {
   return async ({ otherwise = "auto", inputSchema, ...call }, signal) => {
     const { tool, args } = call;
     const subjects = call.subjects ?? (await subjectsOf(call, cwd));
@@ -26,14 +26,14 @@ export function createJudge({ rules, cwd, ask }: JudgeOptions): Judge {
     if (rule === undefined) {
       return {
         allowed: false,
-        message: `${tool} is denied: it is not among this agent's tools, and no rule allows it`,
+        message: `${tool} is denied: it is not one of this agent's tools, and no policy entry allows it`,
       };
     }
-    return { allowed: false, message: `${tool} is denied: this agent's rules forbid this call` };
+    return { allowed: false, message: `${tool} is denied: this agent's approval policy forbids this call` };
   };
 }
 
-/** Paths are followed; all else is what the arguments say. */
+/** Resolves paths; every other subject is taken from the arguments as they are. */
 async function subjectsOf({ tool, args }: Call, cwd: string): Promise<Subject[] | undefined> {
   const key = subjectKey(tool);
   if (key === undefined || key === "command") return undefined;

@@ -1,7 +1,7 @@
-/** Plays a turn without the daemon, so that a spare has all code loaded and compiled when its real turn comes. */
+/** Runs a turn without a daemon, so that a spare worker has loaded and compiled all code before its real turn. */
 import type { ToolMessage } from "../protocol/tools/message.ts";
 import { WorkerInput } from "../protocol/worker/worker-input.ts";
-import type { Context } from "./context.ts";
+import type { DaemonTools } from "./daemon-tools.ts";
 import { runTurn } from "./turn.ts";
 
 const spec = {
@@ -34,15 +34,20 @@ const message: ToolMessage = {
 };
 
 /** Answers every call with an inbox of one message. */
-const context: Context = {
+const daemonTools: DaemonTools = {
   callTool: async () => ({ ok: true, text: "", structured: { messages: [message], earlier: [] } }),
   listTools: async () => [],
   useToken: () => {},
 };
 
-export async function rehearse(): Promise<void> {
+export async function warmUp(): Promise<void> {
   const input = WorkerInput.parse(spec);
   if (input.kind !== "turn") return;
   const { signal } = new AbortController();
-  await runTurn(input, { context, emit: () => {}, signal, sabotage: () => Promise.reject(new Error("not now")) });
+  await runTurn(input, {
+    daemonTools,
+    emit: () => {},
+    signal,
+    sabotage: () => Promise.reject(new Error("not available during warm-up")),
+  });
 }

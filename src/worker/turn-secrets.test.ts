@@ -5,7 +5,7 @@ import { openToolbox } from "./tools/toolbox.ts";
 
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token-0123" };
 
-test("a tool's result holds no secret of the turn, of the agent's env or of the caller's", async () => {
+test("a tool's result contains no secrets of the turn, the agent's env or the caller", async () => {
   await using folder = await temporaryFolder();
   const definition = { tools: ["bash"], env: { OPENAI_API_KEY: "filled-in-0123", TARGET: "staging-0123" } };
   const env = { PATH: process.env.PATH ?? "", LAB_SECRET: "of-the-caller-0123" };

@@ -1,4 +1,4 @@
-/** Lets an agent's programs speak for it, and keeps the secrets that they are given out of what is shown and stored. */
+/** Gives an agent's programs the turn's token, and keeps secrets out of what is shown and stored. */
 import { createRedactor } from "../text/redact.ts";
 import { turnEnvironment } from "../protocol/worker/turn-environment.ts";
 import type { TurnSpec } from "../protocol/worker/worker-input.ts";
@@ -6,24 +6,24 @@ import { toolEnvironment } from "./environment.ts";
 import { agentEnvironment } from "./model/provider.ts";
 import type { Tool } from "./tools/tool.ts";
 
-/** The secret of the turn's server of tools: known before there is a server, so that nothing the turn says holds it. */
+/** The secret of the turn's tool server. Created first, so that everything the turn reports can be redacted. */
 export function createToolSecret(): string {
-  // What could be the beginning of a secret is kept back when an agent speaks; few words end like this one begins.
+  // Streamed text that could be the start of a secret is held back. Few words end with an underscore.
   return `_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url")}`;
 }
 
-/** What the tools' programs are given. An agent's `env` cannot put another secret in place of the turn's. */
+/** The environment of the tools' programs. An agent's `env` cannot replace the turn's token. */
 export function programEnvironment(spec: TurnSpec): Record<string, string> {
   return { ...toolEnvironment(spec.env, spec.definition.env), ...turnEnvironment(spec) };
 }
 
-/** A program may print its environment; a model, an event or a message should not hold the secrets in it for that. */
-export function hideSecrets(tools: Tool[], spec: TurnSpec): Tool[] {
+/** A program may print its environment. Its secrets must not reach a model, an event or a message. */
+export function redactResults(tools: Tool[], spec: TurnSpec): Tool[] {
   const { known } = createRedactor([spec.token], agentEnvironment(spec));
   return tools.map((tool) => ({
     name: tool.name,
     description: tool.description,
-    // Its schema is made only when asked for.
+    // Built only when needed.
     get inputSchema() {
       return tool.inputSchema;
     },

@@ -1,7 +1,7 @@
-/** Why an agent's tools cannot be had; the turn ends with it. */
+/** Why an agent's tools are not available; the turn fails with it. */
 import type { Failure } from "../../protocol/turn.ts";
 
-export class ToolTrouble extends Error {
+export class ToolSetupError extends Error {
   readonly kind: Failure["kind"];
 
   constructor(kind: Failure["kind"], message: string, cause?: unknown) {

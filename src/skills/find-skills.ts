@@ -1,40 +1,40 @@
-/** Finds the skills that an agent can use: those of its sources, then of its folder, then of the home folder. */
+/** Finds the skills that an agent can use: from its sources, then its folder, then the home folder. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reasonOf } from "../protocol/error.ts";
 import { parseSkillSource } from "../protocol/definition/skill-source.ts";
-import { type Cache, openRevision } from "./repository.ts";
+import { type RepositoryCache, openRevision } from "./repository.ts";
 import { readSkill, type Skill } from "./skill.ts";
 
 export type FindOptions = {
-  /** As the agent's `skills` says, with whole paths; false: no skills at all. */
+  /** The agent's `skills`, with absolute paths. False: no skills at all. */
   sources: readonly string[] | false;
   cwd: string;
   /** The user's home folder. */
   home: string | undefined;
-  /** Where repositories are kept; without it, sources that are repositories are passed over. */
-  cache?: Cache;
+  /** Where repositories are cached. Without it, sources that are repositories are skipped. */
+  cache?: RepositoryCache;
 };
 
 export type Found = {
   skills: Skill[];
-  /** Skills of the usual places that cannot be used, and why. */
+  /** Skills in the usual places that cannot be used, and why. */
   problems: string[];
 };
 
-/** Where people and programs keep skills. */
+/** The usual places, shared with other programs. */
 export const skillFolders = [".agents/skills", ".claude/skills"];
-const mostSkills = 500;
-/** How deep a repository is searched, and how many folders are looked at. */
-const mostDepth = 4;
-const mostFolders = 2_000;
+const maxSkills = 500;
+/** How deep to search a repository, and how many folders to visit. */
+const maxDepth = 4;
+const maxFolders = 2_000;
 
-/** Throws when a source that the agent names cannot be had; what lies in the usual places by chance fails nobody. */
+/** Throws if a source that the agent names is not available. A broken skill in the usual places is only reported. */
 export async function findSkills({ sources, cwd, home, cache }: FindOptions): Promise<Found> {
   if (sources === false) return { skills: [], problems: [] };
   const skills: Skill[] = [];
   const problems: string[] = [];
-  // Of two with the same name the first is used.
+  // Of two skills with the same name, the first is used.
   const add = (found: Skill[]) => {
     for (const skill of found) if (!skills.some(({ name }) => name === skill.name)) skills.push(skill);
   };
@@ -46,16 +46,20 @@ export async function findSkills({ sources, cwd, home, cache }: FindOptions): Pr
       );
     }
   }
-  return { skills: skills.slice(0, mostSkills), problems };
+  return { skills: skills.slice(0, maxSkills), problems };
 }
 
-/** All skills of one source, or those that it names. */
-export async function openSource(source: string, home: string | undefined, cache: Cache | undefined): Promise<Skill[]> {
+/** All skills of one source, or the ones that the source names. */
+export async function openSource(
+  source: string,
+  home: string | undefined,
+  cache: RepositoryCache | undefined,
+): Promise<Skill[]> {
   const parsed = parseSkillSource(source);
   if ("problem" in parsed) throw new Error(parsed.problem);
   if (parsed.kind === "folder") {
     const folder = parsed.path.replace(/^~(?=\/|$)/, home ?? "~");
-    const found = await listSkills(folder, source, { depth: mostDepth });
+    const found = await listSkills(folder, source, { depth: maxDepth });
     if (found.length === 0) throw new Error(`there is no skill in ${folder}: a skill is a folder with a SKILL.md`);
     return found;
   }
@@ -65,7 +69,7 @@ export async function openSource(source: string, home: string | undefined, cache
       cause: error,
     });
   });
-  const found = await listSkills(folder, source, { depth: mostDepth });
+  const found = await listSkills(folder, source, { depth: maxDepth });
   const missing = parsed.names?.find((name) => !found.some((skill) => skill.name === name));
   if (missing !== undefined) {
     const known = found.map(({ name }) => name).join(", ") || "none";
@@ -74,7 +78,7 @@ export async function openSource(source: string, home: string | undefined, cache
   return parsed.names === null ? found : found.filter(({ name }) => parsed.names?.includes(name));
 }
 
-/** The folder itself, if it is a skill, or those in it. */
+/** The folder itself if it is a skill, otherwise the skills in it. */
 async function listSkills(
   start: string,
   from: string,
@@ -84,7 +88,7 @@ async function listSkills(
   let folders = 0;
 
   async function visit(folder: string, depth: number): Promise<void> {
-    if (++folders > mostFolders) return;
+    if (++folders > maxFolders) return;
     const skill = await readSkill(folder, from).catch((error: unknown) => {
       if (!onProblem) throw error;
       onProblem(reasonOf(error));
@@ -95,7 +99,7 @@ async function listSkills(
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       if (entry.name === "node_modules" || entry.name === ".git") continue;
-      // People link skills into the usual places; deeper down, links may lead in circles.
+      // People link skills into the usual places. Deeper links are ignored: they may form a loop.
       if (entry.isDirectory() || (entry.isSymbolicLink() && depth === 0))
         await visit(join(folder, entry.name), depth + 1);
     }

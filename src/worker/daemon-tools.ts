@@ -1,9 +1,9 @@
 /**
- * The worker's door to the daemon: its MCP tools, called with the secret of one turn.
+ * The worker's client for the daemon's MCP tools, authenticated with the token of one turn.
  *
- * In MCP 2026-07-28 a tool call is one stateless POST to a server that is known to speak it, for it is our own daemon.
- * So this writes that POST itself: loading the client library and building its schemas costs 80 ms and 16 MB in every
- * worker, more than all the rest of it together.
+ * In MCP 2026-07-28 a tool call is one stateless POST, and the server is our own daemon, so this file writes that POST
+ * itself. Loading the client library and building its schemas would cost 80 ms and 16 MB in every worker, more than
+ * everything else in it.
  */
 import { type ListedTool, type Reply, readReply, readToolList, readToolResult } from "../mcp/reply.ts";
 import { mcpRequest, postMcp } from "../mcp/request.ts";
@@ -11,25 +11,25 @@ import { clip } from "../text/clip.ts";
 import type { ToolResult } from "./tools/tool.ts";
 
 /**
- * A connection to the daemon. `callTool` gives what the tool said, errors included; it throws only when the daemon
- * cannot be reached or does not accept the token, and then the turn cannot go on.
+ * A connection to the daemon. `callTool` returns what the tool returned, errors included. It throws only if the daemon
+ * cannot be reached or rejects the token; the turn cannot continue then.
  */
-export type Context = {
+export type DaemonTools = {
   callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>;
-  /** What can be called, for a model that has to be told. It is the same for every turn, and asked once. */
+  /** The tools to offer to a model. The list is the same for every turn and is requested once. */
   listTools(signal: AbortSignal): Promise<ListedTool[]>;
-  /** From now on, calls are made with this token. */
+  /** Makes all further calls with this token. */
   useToken(token: string): void;
 };
 
 const shownChars = 500;
-/** A daemon that is there answers at once. */
-const warmTimeoutMs = 2_000;
+/** A running daemon answers immediately. */
+const warmUpTimeoutMs = 2_000;
 
-/** The daemon answered, and it was no answer to the request. */
-export class Refused extends Error {}
+/** The daemon answered with something other than an MCP reply, such as HTTP 401. */
+export class CallRefused extends Error {}
 
-export function openContext(mcpUrl: string, firstToken: string): Context {
+export function openDaemonTools(mcpUrl: string, firstToken: string): DaemonTools {
   let token = firstToken;
   let calls = 0;
   let listed: Promise<ListedTool[]> | undefined;
@@ -42,15 +42,15 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
     const id = ++calls;
     const reply = await readReply(await postMcp(mcpUrl, token, mcpRequest(id, method, params), signal), id);
     if (reply.kind !== "refusal") return reply;
-    throw new Refused(`the daemon refused a call (HTTP ${reply.status}): ${clip(reply.text, shownChars)}`);
+    throw new CallRefused(`the daemon refused a call (HTTP ${reply.status}): ${clip(reply.text, shownChars)}`);
   }
 
   async function list(signal: AbortSignal): Promise<ListedTool[]> {
     const reply = await ask("tools/list", {}, signal);
     const tools = reply.kind === "result" ? readToolList(reply.result) : undefined;
     if (tools) return tools;
-    const reason = reply.kind === "error" ? reply.error.message : "its list has another form";
-    throw new Refused(`the daemon does not list its tools: ${reason}`);
+    const reason = reply.kind === "error" ? reply.error.message : "its list is invalid";
+    throw new CallRefused(`the daemon did not list its tools: ${reason}`);
   }
 
   return {
@@ -72,13 +72,13 @@ export function openContext(mcpUrl: string, firstToken: string): Context {
 }
 
 /**
- * Makes one call that the powerless token of a spare is refused, so that the first real one finds the connection open.
- * Throws when the daemon does not answer at all.
+ * Opens the connection before the first real call, by a call that the daemon refuses: a spare worker's token has no
+ * rights. Throws if the daemon does not answer.
  */
-export async function warmContext(context: Context): Promise<void> {
+export async function warmUpConnection(daemonTools: DaemonTools): Promise<void> {
   try {
-    await context.callTool("inbox_check", {}, AbortSignal.timeout(warmTimeoutMs));
+    await daemonTools.callTool("inbox_check", {}, AbortSignal.timeout(warmUpTimeoutMs));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof CallRefused)) throw error;
   }
 }
