@@ -110,7 +110,7 @@ describe("a daemon of another version", () => {
     using _ = otherDaemon(place, theirs, 2);
     const said: string[] = [];
     expect((await discover(place, said)).health.version).toBe(theirs);
-    expect(said).toEqual([expect.stringContaining(`the daemon is version ${theirs}`)]);
+    expect(said).toEqual([expect.stringContaining(`the daemon has version ${theirs}`)]);
   });
 
   test("is refused while something runs, where the protocol differs", async () => {

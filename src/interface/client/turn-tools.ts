@@ -1,30 +1,34 @@
-/** The context tools of the turn whose secret is in the environment, called one at a time. */
+/** Calls the context tools of the turn whose token is in the environment. */
 import { AppError, type ErrorCode, errorTable } from "../../protocol/error.ts";
 import { toolCall } from "../../protocol/mcp/request.ts";
 import { turnVariables } from "../../protocol/worker/turn-environment.ts";
 import { fieldOf, isRecord } from "../../workflow/json.ts";
-import { turnDoor } from "./mcp-door.ts";
+import { turnConnection } from "./mcp-connection.ts";
 
-/** What a tool said: its words, and the same as data. */
+/** A tool's answer, as text and as data. */
 export type ToolAnswer = { text: string; result: unknown };
 export type TurnTools = { call(name: string, args: Record<string, unknown>): Promise<ToolAnswer> };
 
-/** Tools answer at once; one that asks a person may take as long as the person does. */
+/** Tools answer at once, except one that asks a person: it takes as long as the person does. */
 const deadlineMs = 30 * 60_000;
-const shownChars = 200;
+const maxShownChars = 200;
 
 export function openTurnTools(env: Record<string, string>): TurnTools {
-  const door = turnDoor(env);
-  if (!door) {
+  const connection = turnConnection(env);
+  if (!connection) {
     throw new AppError(
       "usage",
-      `this is no agent's turn: ${turnVariables.url} and ${turnVariables.token} are not set`,
-      { hint: "context is for programs that an agent starts; people use agent-worker send, peek, inbox and doc" },
+      `not inside an agent's turn: ${turnVariables.url} and ${turnVariables.token} are not set`,
+      {
+        hint: "context is for programs that an agent starts; outside a turn, use agent-worker send, peek, inbox and doc",
+      },
     );
   }
   return {
     async call(name, args) {
-      const response = await door.post(toolCall(1, name, args), AbortSignal.timeout(deadlineMs)).catch(unreachable);
+      const response = await connection
+        .post(toolCall(1, name, args), AbortSignal.timeout(deadlineMs))
+        .catch(unreachable);
       return readAnswer(await response.text().catch(unreachable), response.status);
     },
   };
@@ -35,16 +39,16 @@ function readAnswer(text: string, status: number): ToolAnswer {
   const result = fieldOf(answer, "result");
   if (!isRecord(result)) throw failureOf(fieldOf(answer, "error"), status, text);
   const content = Array.isArray(result.content) ? result.content : [];
-  const words = content.map((part) => fieldOf(part, "text")).filter((part) => typeof part === "string");
-  if (result.isError === true) throw new AppError("failed", words.join("\n"));
-  return { text: words.join("\n"), result: result.structuredContent };
+  const texts = content.map((part) => fieldOf(part, "text")).filter((part) => typeof part === "string");
+  if (result.isError === true) throw new AppError("failed", texts.join("\n"));
+  return { text: texts.join("\n"), result: result.structuredContent };
 }
 
-/** The guard names a code of ours; MCP has numbers, and means what was asked for. */
+/** What the daemon refuses before MCP has one of our codes. An error of MCP has a number, and is about the call. */
 function failureOf(error: unknown, status: number, text: string): AppError {
   const [code, message, hint] = ["code", "message", "hint"].map((field) => fieldOf(error, field));
   if (typeof message !== "string") {
-    return new AppError("internal", `the daemon answered ${status}: ${text.slice(0, shownChars)}`);
+    return new AppError("internal", `the daemon answered ${status}: ${text.slice(0, maxShownChars)}`);
   }
   return new AppError(isErrorCode(code) ? code : "usage", message, {
     hint: typeof hint === "string" ? hint : undefined,

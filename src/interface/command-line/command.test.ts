@@ -79,6 +79,6 @@ describe("arguments and options", () => {
   });
 
   test.each(["0", "-1", "1.5", "many"])("a count of %p is refused", (value) => {
-    expect(() => count("-n", "").read(value)).toThrow("not a count");
+    expect(() => count("-n", "").read(value)).toThrow("not a positive whole number");
   });
 });

@@ -1,4 +1,4 @@
-/** The one place where a command's failure becomes words and an exit code. */
+/** Turns a command's failure into an error message and an exit code. */
 import { AppError, errorTable, reasonOf } from "../../protocol/error.ts";
 import { createOutput } from "../render/output.ts";
 import { printable } from "../../text/terminal.ts";
@@ -16,7 +16,7 @@ export function reportFailure(error: unknown, argv: string[]): number {
     output.printJson(failure.toBody());
   } else {
     const { style } = output.stderr;
-    // What is wrong with a workflow file says so in each of its lines.
+    // Errors in a workflow file already have this prefix on each line.
     const message = printable(failure.message);
     const prefix = /^\S+: error: /.test(message) ? "" : "error: ";
     writeErr(`${(prefix + message).replaceAll("error: ", style.red("error: "))}\n`);
@@ -26,11 +26,11 @@ export function reportFailure(error: unknown, argv: string[]): number {
   return errorTable[failure.code].exit;
 }
 
-/** Anything unexpected is our own fault, and said so in one line. */
+/** Anything unexpected is a bug, reported in one line. */
 function defect(error: unknown): AppError {
   const message = reasonOf(error);
   return new AppError("internal", `unexpected: ${message.split("\n", 1)[0]}`, {
     cause: error,
-    hint: "this is a defect of agent-worker; --verbose shows where it happened",
+    hint: "this is a bug in agent-worker; --verbose shows the stack trace",
   });
 }

@@ -3,31 +3,31 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clearDefaultTarget, readDefaultTarget, workflowOf, writeDefaultTarget, writtenTarget } from "./target.ts";
+import { clearDefaultTarget, readDefaultTarget, workflowOf, writeDefaultTarget, explicitTarget } from "./target.ts";
 
 describe("a written target", () => {
   test("is the argument or --to", () => {
     const expected = { agent: "coder", workflow: "review", tag: "main" };
-    expect(writtenTarget("coder@review", undefined, undefined)).toEqual(expected);
-    expect(writtenTarget(undefined, "coder@review", undefined)).toEqual(expected);
-    expect(writtenTarget("coder@review", "coder@review", undefined)).toEqual(expected);
+    expect(explicitTarget("coder@review", undefined, undefined)).toEqual(expected);
+    expect(explicitTarget(undefined, "coder@review", undefined)).toEqual(expected);
+    expect(explicitTarget("coder@review", "coder@review", undefined)).toEqual(expected);
   });
 
   test("is not given twice", () => {
-    expect(() => writtenTarget("coder@review", "alice", undefined)).toThrow("two targets");
+    expect(() => explicitTarget("coder@review", "alice", undefined)).toThrow("two targets");
   });
 
   test("takes its tag from --tag", () => {
-    expect(writtenTarget("@review", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
-    expect(writtenTarget("@review:pr-1", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
+    expect(explicitTarget("@review", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
+    expect(explicitTarget("@review:pr-1", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
   });
 
   test("has one tag only", () => {
-    expect(() => writtenTarget("@review:pr-1", undefined, "pr-2")).toThrow("two tags");
+    expect(() => explicitTarget("@review:pr-1", undefined, "pr-2")).toThrow("two tags");
   });
 
   test("may be missing", () => {
-    expect(writtenTarget(undefined, undefined, "pr-1")).toBeUndefined();
+    expect(explicitTarget(undefined, undefined, "pr-1")).toBeUndefined();
   });
 
   test("names the workflow that an agent is in", () => {

@@ -60,7 +60,7 @@ test("`pending` shows exactly what is asked, and `approve` lets it be done", asy
   const approved = await program.give(["approve", asked.id]);
   expect(approved).toMatchObject({ exitCode: 0, stdout: `approved ${asked.id}: pusher@desk uses bash\n` });
   expect((await answer).stdout).toBe("pushed\n");
-  expect((await program.give(["pending"])).stderr).toContain("nobody waits for you");
+  expect((await program.give(["pending"])).stderr).toContain("nothing waits for you");
   const again = await program.give(["deny", asked.id]);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("already approved")]);
 });
@@ -88,7 +88,7 @@ test("`approve --args` for a tool of which nobody knows what it takes says so", 
   expect(asked).toMatchObject({ tool: "Deploy", inputSchema: null });
   const { stdout, stderr } = await program.give(["approve", asked.id, "--args", '{"to":"Bergen"}']);
   expect(stdout).toContain("uses Deploy, changed");
-  expect(stderr).toContain("nobody checked these arguments: it is not known what Deploy takes");
+  expect(stderr).toContain("the arguments were not checked: the schema of Deploy is unknown");
   expect((await answer).stdout).toContain("Bergen");
 });
 

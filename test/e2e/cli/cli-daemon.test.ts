@@ -13,12 +13,12 @@ test("the daemon is started, seen, followed and stopped, and says when it is not
   expect(absent.stderr).toContain("agent-worker daemon start");
   const early = await program.give(["daemon", "logs"]);
   expect(early.exitCode).toBe(2);
-  expect(early.stderr).toContain("there is no log yet");
+  expect(early.stderr).toContain("no daemon log in");
   expect(await program.give(["daemon", "stop"])).toMatchObject({ exitCode: 0, stderr: "the daemon was not running\n" });
   expect(program.processes()).toEqual([]);
 
   const first = await program.give(["daemon", "start"]);
-  expect(first.stdout).toMatch(/^the daemon runs \(pid \d+\)\n$/);
+  expect(first.stdout).toMatch(/^the daemon is running \(pid \d+\)\n$/);
   expect((await program.give(["daemon", "start"])).stdout).toBe(first.stdout);
   expect((await program.give(["daemon", "status"])).stdout).toMatch(
     /● the daemon runs\n {2}process +\d+, up .*\n {2}version +0/,

@@ -201,7 +201,7 @@ describe("start", () => {
     const { exitCode, stderr } = await program.give(["start", "nothing"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining("neither a file nor an agent 'nothing'"),
+      stderr: expect.stringContaining("no file and no agent named 'nothing'"),
     });
   });
 });

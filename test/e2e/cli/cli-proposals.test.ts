@@ -26,7 +26,7 @@ test("a person asks, sees what waits, votes and reads the decision", async () =>
   const voted = await program.give(["vote", id, "red", "--reason", "It is warm."]);
   expect(voted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("decided: red") });
   expect((await program.give(["proposals", "show", id])).stdout).toContain("user (It is warm.)");
-  expect((await program.give(["proposals", "@team"])).stderr).toContain("nothing is voted on in @team");
+  expect((await program.give(["proposals", "@team"])).stderr).toContain("no open proposals in @team");
   const { proposals } = await program.ask<ProposalList>("proposals", "@team", "--all");
   expect(proposals).toMatchObject([{ id, status: "resolved", result: { winner: "red" } }]);
 });
@@ -67,9 +67,9 @@ test("cancel takes a question back", async () => {
 
 test.each([
   [["proposals", "create", "@team", "Which?", "--options", "a"], "only one option"],
-  [["proposals", "create", "@team", "Which?", "--options", "a,b", "--rule", "most"], "'most' is none of plurality"],
+  [["proposals", "create", "@team", "Which?", "--options", "a,b", "--rule", "most"], "'most' is not one of plurality"],
   [["proposals", "create"], "what is to be decided?"],
-  [["proposals", "show"], "which proposal?"],
+  [["proposals", "show"], "show takes one proposal id"],
   [["vote", "m00000000000", "a"], "there is no proposal 'm00000000000'"],
 ])("%j is refused", async (line, message) => {
   const { exitCode, stderr } = await program.give(line);

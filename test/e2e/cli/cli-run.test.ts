@@ -143,7 +143,7 @@ describe("cut off", () => {
       expect((await program.give(["ls"])).stdout).toContain("1 parked");
       if (signal === "SIGTERM") return;
 
-      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "@held goes on\n" });
+      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "resumed @held\n" });
       const attached = program.start(["attach", "@held"]);
       await attached.says("starts on");
       await gate.open();
@@ -164,7 +164,7 @@ describe("cut off", () => {
     const { exitCode, stderr } = await again.ended;
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: expect.stringContaining("1 message of earlier runs is still parked"),
+      stderr: expect.stringContaining("1 message from earlier runs is still parked"),
     });
     const { deliveries } = await program.ask<DeliveryList>("inbox", "@held");
     expect(deliveries).toMatchObject([{ state: "parked", message: { seq: 1 } }]);

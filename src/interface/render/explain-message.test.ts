@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Delivery } from "../../protocol/delivery.ts";
 import type { Why } from "../../protocol/http/messages.ts";
-import { renderStory, stepsAfter } from "./story.ts";
+import { explainMessage, nextCommands } from "./explain-message.ts";
 import { plain } from "./style.ts";
 import { formatMoment } from "./time.ts";
 
@@ -32,7 +32,7 @@ function why(delivery: Partial<Delivery>): Why {
 }
 
 function tell(story: Why): string {
-  return renderStory(story, { style: plain, width: 80, terminal: false }, now);
+  return explainMessage(story, { style: plain, width: 80, terminal: false }, now);
 }
 
 describe("the story of a message", () => {
@@ -46,7 +46,7 @@ describe("the story of a message", () => {
 
   test.each([
     [{ state: "pending" }, "○ waiting for its turn"],
-    [{ state: "pending", notBefore: now + 2_000, reason: "boom" }, "↻ to be tried again in 2.0s: boom"],
+    [{ state: "pending", notBefore: now + 2_000, reason: "boom" }, "↻ next attempt in 2.0s: boom"],
     [
       { state: "pending", notBefore: now + 7_200_000, parkReason: "usage-limit", reason: "429: all used up" },
       `■ held until ${formatMoment(now + 7_200_000)}, 2h 0m from now, by a usage limit: 429: all used up`,
@@ -72,20 +72,20 @@ describe("the story of a message", () => {
         { type: "delivery-done", seq: 3, ...head, agent: "other", message: "m1", data: { discarded: true } },
       ],
     });
-    expect(text).toMatch(/taken up in turn t1\n.* done\n/);
+    expect(text).toMatch(/claimed by turn t1\n.* done\n/);
     expect(text).not.toContain("discarded");
   });
 
   test("says so when nobody was owed it", () => {
-    expect(tell({ ...why({}), deliveries: [] })).toContain("Nobody was owed it");
+    expect(tell({ ...why({}), deliveries: [] })).toContain("It has no recipients");
   });
 
   test("ends with the command that helps", () => {
-    expect(stepsAfter(why({ state: "dead" }))[0]?.[0]).toBe("agent-worker redrive m1");
-    expect(stepsAfter(why({ state: "pending", parkReason: "usage-limit" }))[0]?.[0]).toBe(
+    expect(nextCommands(why({ state: "dead" }))[0]?.[0]).toBe("agent-worker redrive m1");
+    expect(nextCommands(why({ state: "pending", parkReason: "usage-limit" }))[0]?.[0]).toBe(
       "agent-worker resume @review",
     );
-    expect(stepsAfter(why({ state: "claimed" }))[0]?.[0]).toBe("agent-worker attach @review");
-    expect(stepsAfter(why({ state: "done" }))[0]?.[0]).toBe("agent-worker peek @review");
+    expect(nextCommands(why({ state: "claimed" }))[0]?.[0]).toBe("agent-worker attach @review");
+    expect(nextCommands(why({ state: "done" }))[0]?.[0]).toBe("agent-worker peek @review");
   });
 });

@@ -3,7 +3,7 @@ import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { RunResult } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
-import { createLog, type LogOptions } from "./live.ts";
+import { createLog, type LogOptions } from "./event-log.ts";
 import { coloured, plain } from "./style.ts";
 
 const head = { at: 1_000, workflow: "review", tag: "main", project: "/code", run: 1 };
