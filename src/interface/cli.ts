@@ -35,7 +35,7 @@ export const commandTable: CommandEntry[] = [
     ["send", "[target] <message>", "Send a message to an agent or a workflow", () => import("./commands/send.ts")],
     ["pending", "[target]", "List approvals and questions that wait for you", () => import("./commands/pending.ts")],
     ["approve", "<id>", "Approve a tool call", () => import("./commands/approve.ts")],
-    ["deny", "<id>", "Deny a tool call or refuse a question", () => import("./commands/deny.ts")],
+    ["deny", "<id>", "Deny a tool call or a question", () => import("./commands/deny.ts")],
     ["answer", "<id> <answer>", "Answer an agent's question", () => import("./commands/answer.ts")],
     ["peek", "[target]", "Show the latest messages", () => import("./commands/peek.ts")],
     ["doc", "read|write|append|…", "Read and write shared documents", () => import("./commands/doc.ts")],
@@ -48,7 +48,7 @@ export const commandTable: CommandEntry[] = [
   ...group("recover", [
     ["inbox", "[target]", "List undelivered messages and dead letters", () => import("./commands/inbox.ts")],
     ["why", "<message>", "Explain what happened to a message", () => import("./commands/why.ts")],
-    ["redrive", "[what...]", "Retry dead letters", () => import("./commands/redrive.ts")],
+    ["redrive", "[message|target...]", "Retry dead letters", () => import("./commands/redrive.ts")],
     ["discard", "<message...>", "Drop undelivered messages", () => import("./commands/discard.ts")],
     ["resume", "[target]", "Resume parked work", () => import("./commands/resume.ts")],
   ]),

@@ -11,7 +11,7 @@ export type Daemon = { url: string; token: string; health: Health };
 const healthDeadlineMs = 1_000;
 const loopback = ["127.0.0.1", "::1", "localhost"];
 
-/** The daemon of this home, or undefined when the file is missing, stale, broken or someone else's. */
+/** The daemon of this home, or undefined when the file is missing, broken, stale or of another process. */
 export async function findDaemon(home: string): Promise<Daemon | undefined> {
   const file = readDaemonFile(home);
   if (!file) return undefined;

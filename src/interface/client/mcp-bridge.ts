@@ -98,7 +98,7 @@ export async function bridgeMcp({ connection, input, write, warn }: Bridge): Pro
       const isStray = "error" in answer && (answer.id ?? null) === null;
       return write(JSON.stringify(isStray && message.id !== undefined ? { ...answer, id: message.id } : answer));
     }
-    // What the daemon refuses before MCP has another form.
+    // The daemon refuses some requests before MCP sees them, in another format.
     const { message: text, hint } = isRecord(answer) && isRecord(answer.error) ? answer.error : {};
     const sentences = [textOf(text) ?? "the daemon's answer is not MCP", textOf(hint)];
     refuse(message.id, codes.refused, sentences.filter(Boolean).join(" — "));

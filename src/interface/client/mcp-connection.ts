@@ -8,7 +8,7 @@ import type { Session } from "../command-line/session.ts";
 import { isConnectionRefused } from "./transport.ts";
 
 export type McpConnection = {
-  /** Who the daemon takes the caller for. */
+  /** How the daemon identifies the caller. */
   who: "turn" | "client";
   /** Returns the daemon's response, errors too; throws when there is none. */
   post(message: McpMessage, signal: AbortSignal, negotiated?: string): Promise<Response>;

@@ -44,7 +44,7 @@ function readAnswer(text: string, status: number): ToolAnswer {
   return { text: texts.join("\n"), result: result.structuredContent };
 }
 
-/** What the daemon refuses before MCP has one of our codes. An error of MCP has a number, and is about the call. */
+/** Errors from before MCP have one of our codes. An MCP error has a number, and is about the call. */
 function failureOf(error: unknown, status: number, text: string): AppError {
   const [code, message, hint] = ["code", "message", "hint"].map((field) => fieldOf(error, field));
   if (typeof message !== "string") {

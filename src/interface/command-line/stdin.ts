@@ -13,7 +13,7 @@ export async function readStdin(maxBytes: number, what: string, hint: string): P
   // Usually a mistake: a closed stdin looks the same as an empty one.
   if (size === 0) {
     throw new AppError("usage", `expected ${what} on stdin, but it was empty`, {
-      hint: 'pass the text as an argument; "" is an empty text',
+      hint: 'pass the text as an argument ("" for an empty text)',
     });
   }
   try {

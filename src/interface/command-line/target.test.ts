@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clearDefaultTarget, readDefaultTarget, workflowOf, writeDefaultTarget, explicitTarget } from "./target.ts";
 
-describe("a written target", () => {
+describe("an explicit target", () => {
   test("is the argument or --to", () => {
     const expected = { agent: "coder", workflow: "review", tag: "main" };
     expect(explicitTarget("coder@review", undefined, undefined)).toEqual(expected);
@@ -13,7 +13,7 @@ describe("a written target", () => {
     expect(explicitTarget("coder@review", "coder@review", undefined)).toEqual(expected);
   });
 
-  test("is not given twice", () => {
+  test("cannot be given twice", () => {
     expect(() => explicitTarget("coder@review", "alice", undefined)).toThrow("two targets");
   });
 
@@ -22,15 +22,15 @@ describe("a written target", () => {
     expect(explicitTarget("@review:pr-1", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
   });
 
-  test("has one tag only", () => {
+  test("has only one tag", () => {
     expect(() => explicitTarget("@review:pr-1", undefined, "pr-2")).toThrow("two tags");
   });
 
-  test("may be missing", () => {
+  test("can be missing", () => {
     expect(explicitTarget(undefined, undefined, "pr-1")).toBeUndefined();
   });
 
-  test("names the workflow that an agent is in", () => {
+  test("gives the workflow of an agent", () => {
     expect(workflowOf({ agent: "coder", workflow: "review", tag: "pr-1" })).toBe("@review:pr-1");
     expect(workflowOf({ agent: "alice", workflow: "global", tag: "main" })).toBe("@global");
   });
@@ -45,7 +45,7 @@ describe("workflows around a folder", () => {
     expect(innermost([outer, inner], "/code/docs")).toEqual([outer]);
   });
 
-  test("are none elsewhere, also where a name only begins alike", () => {
+  test("are none elsewhere, even if a folder name has the same prefix", () => {
     expect(innermost([inner], "/code/shopping")).toEqual([]);
     expect(innermost([{ project: "" }], "/home")).toEqual([]);
   });

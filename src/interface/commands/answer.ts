@@ -4,7 +4,7 @@ import { defineCommand, required, rest } from "../command-line/command.ts";
 import { printable } from "../../text/terminal.ts";
 
 export const command = defineCommand({
-  arguments: { id: required("id of the question"), words: rest("the answer, or the number of an option") },
+  arguments: { id: required("id of the question"), answer: rest("the answer, or the number of an option") },
   options: {},
   examples: [
     ['agent-worker answer a4k2v9q0x7ab1 "The one in Frankfurt."', "answer with text"],
@@ -12,7 +12,7 @@ export const command = defineCommand({
   ],
   async run({ args, session }) {
     const { output } = session;
-    const answer = args.words.join(" ");
+    const answer = args.answer.join(" ");
     if (answer.trim() === "") {
       throw new AppError("usage", "missing answer", { hint: `agent-worker answer ${args.id} "…"` });
     }

@@ -1,4 +1,4 @@
-/** `deny`: denies a tool call or refuses a question; the agent sees the reason. */
+/** `deny`: denies a tool call or a question; the agent sees the reason. */
 import { defineCommand, required } from "../command-line/command.ts";
 import { text } from "../command-line/options.ts";
 

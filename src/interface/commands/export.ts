@@ -30,8 +30,8 @@ export const command = defineCommand({
     const messages: Message[] = [];
     const proposals: Proposal[] = [];
     let head: Pick<Transcript, "workflow" | "documents" | "trouble"> | undefined;
-    for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, formatTarget(target))) {
-      proposals.push(...asked);
+    for await (const { messages: page, proposals: opened, next: _, ...rest } of pages(client, formatTarget(target))) {
+      proposals.push(...opened);
       const shown = page.filter((message) => agent === undefined || messageInvolves(message, agent));
       if (output.json) messages.push(...shown);
       else {

@@ -15,7 +15,7 @@ import { formatAge } from "../render/time.ts";
 const maxEnded = 10;
 
 export const command = defineCommand({
-  arguments: { target: optional("only this workflow") },
+  arguments: { target: optional("a workflow (default: all)") },
   options: { to },
   examples: [
     ["agent-worker ls", "list all workflows and standalone agents"],

@@ -6,12 +6,12 @@ import { to } from "../command-line/options.ts";
 import { explicitTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
-  arguments: { target: optional("only of this agent or workflow (default: all)") },
+  arguments: { target: optional("an agent or a workflow (default: all)") },
   options: { to },
   details:
     "Lists tool calls that need approval under the agent's `approval` policy, and questions. Secrets are removed from the " +
-    "arguments. Arguments are cut after 2,000 characters; --verbose shows all that is stored, up to 16,000 characters: of " +
-    "longer arguments, the beginning and the end, and how much is missing in between.",
+    "arguments. Arguments are cut after 2,000 characters. --verbose shows all that is stored: up to 16,000 characters, and of " +
+    "longer arguments the beginning, the end and how much is missing.",
   examples: [
     ["agent-worker pending", "list everything that waits for you"],
     ["agent-worker pending @review --json", "list those of one workflow, as JSON"],

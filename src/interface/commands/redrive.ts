@@ -5,7 +5,7 @@ import { changeDeliveries } from "../command-line/change-deliveries.ts";
 import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
-  arguments: { what: rest("message ids, or a target: all its dead letters") },
+  arguments: { messages: rest("message ids, or a target: all its dead letters") },
   options: { to },
   examples: [
     ["agent-worker redrive @review", "retry all dead letters of a workflow"],
@@ -13,7 +13,7 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const { changed, target } = await changeDeliveries(session, args.what, options.to, "redrive");
+    const { changed, target } = await changeDeliveries(session, args.messages, options.to, "redrive");
     if (output.json) return output.printJson({ changed });
     if (changed.length === 0) return output.note("no dead letters");
     output.print(`${plural(changed.length, "dead letter")} back in the inbox`);

@@ -7,7 +7,7 @@ import { clearDefaultTarget, readDefaultTarget, explicitTarget } from "../comman
 
 export const command = defineCommand({
   arguments: { target: optional("an agent (alice) or a workflow (@review)") },
-  options: { to, force: flag("-f, --force", "remove a running workflow, too") },
+  options: { to, force: flag("-f, --force", "remove the workflow even if it is running") },
   examples: [
     ["agent-worker rm alice", "remove a standalone agent"],
     ["agent-worker rm @review:pr-123", "remove a workflow instance and its messages"],

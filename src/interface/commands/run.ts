@@ -17,7 +17,7 @@ export const command = defineCommand({
   arguments: { file: required("the workflow file") },
   options: {
     events: flag("--events", "print every event as a line of JSON"),
-    fresh: flag("--fresh", "delete the messages and documents of earlier runs first"),
+    fresh: flag("--fresh", "start over: delete the messages and documents of earlier runs"),
     idleDebounce: hidden(
       duration("--idle-debounce <duration>", "accepted, but has no effect: the end is detected exactly"),
     ),
@@ -26,7 +26,7 @@ export const command = defineCommand({
   details:
     "The log goes to stderr, and only the run's output to stdout. Ctrl-C stops the run. " +
     "With --no-input or without a terminal, approvals and questions are denied at once. " +
-    "Exit codes: 0 completed, 1 failed or dead letters, 2 invalid file, 3 blocked by a denied request, 6 stopped by a limit, " +
+    "Exit codes: 0 completed, 1 failed or dead letters, 2 invalid file, 3 blocked because nobody answered, 6 stopped by a limit, " +
     "130 interrupted.",
   examples: [
     ["agent-worker run examples/review.yaml", "run it and show what happens"],

@@ -16,7 +16,7 @@ import { printable } from "../../text/terminal.ts";
 const defaultTimeoutMs = 30 * 60_000;
 
 export const command = defineCommand({
-  arguments: { words: rest("[target] <message>; - reads the message from stdin") },
+  arguments: { message: rest("[target] <message>; - reads the message from stdin") },
   options: {
     to,
     wait: flag("-w, --wait", "wait for the answer and print it"),
@@ -36,7 +36,7 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const [first, ...others] = args.words;
+    const [first, ...others] = args.message;
     if (first === undefined) {
       throw new AppError("usage", "missing message", { hint: 'agent-worker send <target> "<message>"' });
     }
@@ -47,7 +47,7 @@ export const command = defineCommand({
       });
     }
     const named = options.to === undefined && others.length > 0;
-    const words = named ? others : args.words;
+    const words = named ? others : args.message;
     const [target, content] = await Promise.all([
       chooseTarget(session, named ? first : undefined, options.to),
       words.length === 1 && words[0] === "-"

@@ -16,7 +16,7 @@ const skillsFolder = ".agents/skills";
 export const command = defineCommand({
   arguments: {
     action: required("list or import"),
-    what: optional("list: an agent, to include its own skills; import: a repository or a folder"),
+    source: optional("list: an agent, to include its own skills; import: a repository or a folder"),
   },
   options: {
     user: flag("--user", "import into your home folder, for all projects"),
@@ -35,13 +35,13 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    if (args.action === "list") return list(args.what, session);
+    if (args.action === "list") return list(args.source, session);
     if (args.action !== "import") {
       throw new AppError("usage", `unknown action '${args.action}' for skill`, { hint: "one of list, import" });
     }
-    const source = parseSkillSource(args.what ?? "");
+    const source = parseSkillSource(args.source ?? "");
     if ("problem" in source) {
-      const problem = args.what === undefined ? "missing source" : source.problem;
+      const problem = args.source === undefined ? "missing source" : source.problem;
       throw new AppError("usage", problem, { hint: skillSourceForms });
     }
     const home = homeOf(session);
@@ -54,7 +54,7 @@ export const command = defineCommand({
       abort.abort();
     });
     const given = { into: folder, force: options.force, home, env: session.env, signal: abort.signal };
-    const skills = await importSkills(args.what ?? "", given).catch((error: unknown) => {
+    const skills = await importSkills(args.source ?? "", given).catch((error: unknown) => {
       if (signal === undefined) throw error;
       return [];
     });

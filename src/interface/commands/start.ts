@@ -12,10 +12,10 @@ import { createView } from "../render/view.ts";
 import { openWorkflowFile, reportUndelivered, startRequest, withPositions } from "../command-line/workflow-file.ts";
 
 export const command = defineCommand({
-  arguments: { what: required("a workflow file, or a stopped workflow or agent") },
+  arguments: { workflow: required("a workflow file, or a stopped workflow or agent") },
   options: {
     background: flag("-d, --background", "return at once and run it in the background"),
-    fresh: flag("--fresh", "delete the messages and documents of earlier runs first"),
+    fresh: flag("--fresh", "start over: delete the messages and documents of earlier runs"),
     lazy: hidden(flag("--lazy", "accepted, but has no effect: workers start only when there is work")),
   },
   details: "Without -d, the log is shown and Ctrl-C stops the workflow.",
@@ -26,10 +26,10 @@ export const command = defineCommand({
   ],
   extraFlags: paramFlags,
   async run({ args, options, flags, session }) {
-    if (!isFile(args.what)) return await startAgain(session, args.what);
+    if (!isFile(args.workflow)) return await startAgain(session, args.workflow);
     const { output } = session;
     session.prepare();
-    const workflow = await openWorkflowFile(args.what, "start", session);
+    const workflow = await openWorkflowFile(args.workflow, "start", session);
     const params = await readParams(workflow, flags);
     const client = await session.connect();
     const attended = session.globals.input;

@@ -234,7 +234,12 @@ class Log {
     const { tool, kind, state, by, reason, edited, answer } = event.data;
     const what = kind === "question" ? "question" : printable(tool);
     if (state === "approved") {
-      return this.#entry(event, event.agent, `✓ ${what} approved${edited ? ", changed" : ""}`, style.green);
+      return this.#entry(
+        event,
+        event.agent,
+        `✓ ${what} approved${edited ? ", with other arguments" : ""}`,
+        style.green,
+      );
     }
     if (state === "answered") {
       return this.#entry(event, event.agent, `✓ answered: ${oneLine(answer ?? "", this.#textWidth())}`, style.green);

@@ -15,7 +15,7 @@ const message = sampleMessage({
 });
 
 function why(delivery: Partial<Delivery>): Why {
-  const owed: Delivery = {
+  const full: Delivery = {
     agent: "coder",
     message,
     state: "pending",
@@ -28,16 +28,16 @@ function why(delivery: Partial<Delivery>): Why {
     updatedAt: now - 3_000,
     ...delivery,
   };
-  return { message, target: "@review", project: "/code", deliveries: [owed], turns: [], events: [] };
+  return { message, target: "@review", project: "/code", deliveries: [full], turns: [], events: [] };
 }
 
-function tell(story: Why): string {
-  return explainMessage(story, { style: plain, width: 80, terminal: false }, now);
+function explain(info: Why): string {
+  return explainMessage(info, { style: plain, width: 80, terminal: false }, now);
 }
 
-describe("the story of a message", () => {
-  test("says who wrote what to whom, and when", () => {
-    const text = tell(why({}));
+describe("the explanation of a message", () => {
+  test("says who wrote it, to which agents, and when", () => {
+    const text = explain(why({}));
     expect(text).toContain("m1 message 4 of @review");
     expect(text).toContain("user wrote it 5s ago");
     expect(text).toContain("to coder.");
@@ -55,16 +55,13 @@ describe("the story of a message", () => {
     [{ state: "done" }, "✓ done 3s ago"],
     [{ state: "dead", attempts: 3, reason: "boom" }, "✗ dead after 3 attempts 3s ago: boom"],
     [{ state: "parked", parkReason: "limit", reason: "too many turns" }, "■ parked 3s ago: too many turns"],
-  ] satisfies [Partial<Delivery>, string][])(
-    "tells the state of each delivery, as in case %#",
-    (delivery, expected) => {
-      expect(tell(why(delivery))).toContain(`coder  ${expected}`);
-    },
-  );
+  ] satisfies [Partial<Delivery>, string][])("shows the state of each delivery, case %#", (delivery, expected) => {
+    expect(explain(why(delivery))).toContain(`coder  ${expected}`);
+  });
 
-  test("tells what happened, in order", () => {
+  test("lists what happened, in order", () => {
     const head = { at: now, workflow: "review", tag: "main", project: "/code", run: 1, agent: "coder", turn: "t1" };
-    const text = tell({
+    const text = explain({
       ...why({ state: "done" }),
       events: [
         { type: "delivery-claim", seq: 1, ...head, message: "m1", data: {} },
@@ -76,11 +73,11 @@ describe("the story of a message", () => {
     expect(text).not.toContain("discarded");
   });
 
-  test("says so when nobody was owed it", () => {
-    expect(tell({ ...why({}), deliveries: [] })).toContain("It has no recipients");
+  test("says so when it has no recipients", () => {
+    expect(explain({ ...why({}), deliveries: [] })).toContain("It has no recipients");
   });
 
-  test("ends with the command that helps", () => {
+  test("suggests the most useful command", () => {
     expect(nextCommands(why({ state: "dead" }))[0]?.[0]).toBe("agent-worker redrive m1");
     expect(nextCommands(why({ state: "pending", parkReason: "usage-limit" }))[0]?.[0]).toBe(
       "agent-worker resume @review",

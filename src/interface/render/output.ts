@@ -22,7 +22,7 @@ export type Output = {
   printJson(value: unknown): void;
   /** Prints one JSON value on one line, for JSON streams. */
   printJsonLine(value: unknown): void;
-  /** Prints a note besides the result; not with `--quiet`. */
+  /** Prints a note on stderr; not with `--quiet`. */
   note(text: string): void;
   warn(text: string): void;
   /** Suggests the next useful command, and what it does. */
@@ -30,7 +30,7 @@ export type Output = {
 };
 
 const fallbackWidth = 100;
-/** JSON escapes only ASCII control characters below space; terminals interpret these as well. */
+/** JSON escapes only control characters below U+0020; terminals interpret these as well. */
 const unsafeInJson = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 export function createOutput(options: OutputOptions, env: Record<string, string | undefined>): Output {

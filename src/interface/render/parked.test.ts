@@ -24,15 +24,15 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
   };
 }
 
-test("an agent that was stopped is started", () => {
+test("a stopped agent is started", () => {
   expect(commandToResume(workflow("run", "stopped"), "coder", "stopped")).toBe("agent-worker start coder@review");
 });
 
-test("a persistent workflow that was stopped is started", () => {
+test("a started workflow that was stopped is started again", () => {
   expect(commandToResume(workflow("start", "idle"), "coder", "stopped")).toBe("agent-worker start @review");
 });
 
-test("a run that has ended is resumed, and so is what a limit parked", () => {
+test("a run that has ended is resumed, and so is work parked by a limit", () => {
   expect(commandToResume(workflow("run", "idle"), "coder", "not-running")).toBe("agent-worker resume @review");
   expect(commandToResume(workflow("start", "idle"), "coder", "limit")).toBe("agent-worker resume @review");
 });

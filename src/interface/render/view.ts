@@ -18,7 +18,7 @@ export function createView(output: Output, options: ViewOptions): View {
   };
 }
 
-/** Prints events on stderr, besides a command's result; nothing with `--quiet`. */
+/** Prints events on stderr, in addition to a command's result; nothing with `--quiet`. */
 export function createStderrView(output: Output, options: ViewOptions): View {
   if (output.quiet) return () => undefined;
   const render = createLog({ ...output.stderr, verbose: output.verbose, ...options });

@@ -77,7 +77,7 @@ describe("without a turn", () => {
     const { exitCode, stdout, stderr } = await program.give(["context", "inbox"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("AGENT_WORKER_TOKEN");
-    expect(stderr).toContain("people use");
+    expect(stderr).toContain("outside a turn, use");
   });
 
   test("that has ended, nothing is said and nothing starts", async () => {

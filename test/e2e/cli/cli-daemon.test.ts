@@ -21,7 +21,7 @@ test("the daemon is started, seen, followed and stopped, and says when it is not
   expect(first.stdout).toMatch(/^the daemon is running \(pid \d+\)\n$/);
   expect((await program.give(["daemon", "start"])).stdout).toBe(first.stdout);
   expect((await program.give(["daemon", "status"])).stdout).toMatch(
-    /● the daemon runs\n {2}process +\d+, up .*\n {2}version +0/,
+    /● the daemon is running\n {2}process +\d+, up .*\n {2}version +0/,
   );
   const status = await program.ask<{ pid: number }>("daemon", "status");
   expect(status).toMatchObject({ running: true, version, home: program.home, workflowsRunning: 0 });

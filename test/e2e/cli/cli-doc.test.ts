@@ -93,7 +93,7 @@ describe("doc", () => {
       const { exitCode, stdout, stderr } = await program.give(["doc", verb, ...words]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
       expect(stderr).toContain("on stdin, but it was empty");
-      expect(stderr).toContain('"" stands for an empty one');
+      expect(stderr).toContain('"" for an empty text');
     }
     expect((await program.give(["doc", verb, "@team", `${verb}.md`, ""])).exitCode).toBe(0);
     expect(await program.ask<DocumentVersion>("doc", "read", "@team", `${verb}.md`)).toMatchObject({ content: "" });

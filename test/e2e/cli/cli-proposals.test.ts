@@ -18,8 +18,8 @@ afterAll(() => program[Symbol.asyncDispose]());
 test("a person asks, sees what waits, votes and reads the decision", async () => {
   const line = ["proposals", "create", "@team", "Which?", "--options", "red=Bright red,blue", "--voters", "user"];
   const { id } = await program.ask<ProposalAnswer>(...line);
-  expect((await program.give(["ls"])).stdout).toContain("1 vote of yours asked for");
-  expect((await program.give(["status", "@team"])).stdout).toContain("1 vote of yours asked for");
+  expect((await program.give(["ls"])).stdout).toContain("1 vote waiting for you");
+  expect((await program.give(["status", "@team"])).stdout).toContain("1 vote waiting for you");
   const listed = await program.give(["proposals", "@team"]);
   expect(listed.stdout).toContain(`${id}  open  0/1 votes    Which?  waits for you`);
   expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>`);
@@ -48,11 +48,11 @@ test("a tie that the person who asked has to decide waits for that person, and s
     ["status", "@tie"],
     ["ls", "@tie"],
   ]) {
-    expect((await program.give(words)).stdout).toContain("1 vote of yours asked for");
+    expect((await program.give(words)).stdout).toContain("1 vote waiting for you");
   }
   const listed = await program.give(["proposals", "@tie"]);
   expect(listed.stdout).toContain(`${id}  open  2/2 votes    Which?  waits for you`);
-  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide it`);
+  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide`);
   expect((await program.give(["proposals", "show", id])).stdout).toContain("a tie: user decides it");
   expect((await program.give(["vote", id, "b"])).stdout).toContain("decided: b");
 });
@@ -68,7 +68,7 @@ test("cancel takes a question back", async () => {
 test.each([
   [["proposals", "create", "@team", "Which?", "--options", "a"], "only one option"],
   [["proposals", "create", "@team", "Which?", "--options", "a,b", "--rule", "most"], "'most' is not one of plurality"],
-  [["proposals", "create"], "what is to be decided?"],
+  [["proposals", "create"], "missing title"],
   [["proposals", "show"], "show takes one proposal id"],
   [["vote", "m00000000000", "a"], "there is no proposal 'm00000000000'"],
 ])("%j is refused", async (line, message) => {

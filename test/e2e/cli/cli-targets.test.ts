@@ -76,7 +76,12 @@ describe("a target", () => {
         "did you mean clerk@desk?",
       ],
     ),
-    ["a workflow without its @, behind a verb,", ["doc", "list", "desk"], "agent 'desk'", "the workflow @desk?"],
+    [
+      "a workflow without its @, behind a verb,",
+      ["doc", "list", "desk"],
+      "no agent named 'desk'",
+      "the workflow @desk?",
+    ],
     [
       "a proposal, by a workflow's name,",
       ["vote", "desk", "yes"],
@@ -84,7 +89,12 @@ describe("a target", () => {
       "agent-worker proposals lists them",
     ],
     ["a message, by a workflow's name,", ["why", "desk"], "no message desk", "agent-worker"],
-    ["a workflow without its @, for `peek`,", ["peek", "desk"], "agent 'desk'", "did you mean the workflow @desk?"],
+    [
+      "a workflow without its @, for `peek`,",
+      ["peek", "desk"],
+      "no agent named 'desk'",
+      "did you mean the workflow @desk?",
+    ],
   ] satisfies [string, string[], string, string][])(
     "that names %s nobody knows is refused, with the nearest name",
     async (_, line, message, hint) => {
