@@ -10,7 +10,7 @@ const maxAnswerChars = 1_000;
 export async function confirm({ globals, output }: Session, question: string, isConfirmed: boolean): Promise<void> {
   if (isConfirmed) return;
   const canAsk = globals.input && !output.json && output.stderr.terminal && process.stdin.isTTY === true;
-  if (!canAsk) throw new AppError("usage", question, { hint: "pass --yes to confirm" });
+  if (!canAsk) throw new AppError("usage", `needs confirmation: ${question}`, { hint: "pass --yes to confirm" });
   writeErr(`${printable(question)} [y/N] `);
   if (!/^\s*y(?:es)?\s*$/i.test(await readLine())) throw new AppError("usage", "cancelled; nothing was changed");
 }

@@ -87,7 +87,7 @@ function show({ url, health }: Daemon, home: string, output: Output): void {
     ["version", `${printable(health.version)}${other}`],
     ["address", url],
     ["home", home],
-    ["workflows", `${health.running} running of ${health.workflows}`],
+    ["workflows", `${health.running} of ${health.workflows} running`],
     ["agents", `${health.agents}, ${health.turns} working`],
   ];
   output.print(

@@ -78,7 +78,7 @@ export const command = defineCommand({
     if (parked !== undefined) {
       const workflow = await client.workflow(sent.target, sent.project);
       output.warn(`not running: ${sent.parked.join(", ")}; the message waits`);
-      output.next(commandToResume(workflow, parked, "not-running"), "have it handled");
+      output.next(commandToResume(workflow, parked, "not-running"), "handle it");
     } else if (sent.message.recipients.length > 0) {
       output.next(`agent-worker why ${sent.message.id}`, "see what happened to it");
     }
@@ -106,6 +106,8 @@ function reportSent({ message }: SendAnswer, output: Output): void {
   const { id, recipients } = message;
   output.print(`sent ${id}${recipients.length > 0 ? ` to ${printable(recipients.join(", "))}` : ""}`);
   if (recipients.length === 0) {
-    output.warn("it has no recipients: all agents can read it, but it wakes none of them. Mention an agent with @name");
+    output.warn(
+      "the message has no recipients: all agents can read it, but it wakes none of them. Mention an agent with @name",
+    );
   }
 }

@@ -53,7 +53,7 @@ test("a tie that the person who asked has to decide waits for that person, and s
   const listed = await program.give(["proposals", "@tie"]);
   expect(listed.stdout).toContain(`${id}  open  2/2 votes    Which?  waits for you`);
   expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide`);
-  expect((await program.give(["proposals", "show", id])).stdout).toContain("a tie: user decides it");
+  expect((await program.give(["proposals", "show", id])).stdout).toContain("tie: user decides");
   expect((await program.give(["vote", id, "b"])).stdout).toContain("decided: b");
 });
 

@@ -111,7 +111,7 @@ describe("send", () => {
     const { exitCode, stderr } = await program.give(["send", "@desk", "@expart please look"]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("no agent named @expart; did you mean @expert?");
-    expect(stderr).toContain("it has no recipients");
+    expect(stderr).toContain("the message has no recipients");
   });
 
   test("refuses more than 256 KiB, with advice", async () => {
