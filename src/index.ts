@@ -13,7 +13,7 @@ import type { Client } from "./interface/client/client.ts";
 import { connectClient } from "./interface/client/connect.ts";
 import type { Diagnostic } from "./workflow/diagnostics/diagnostic.ts";
 import { interpolate as interpolateTemplate } from "./workflow/expression/interpolate.ts";
-import { fieldOf } from "./workflow/json.ts";
+import { fieldOf } from "./text/json.ts";
 import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load.ts";
 
 export { AgentHandle, WorkflowHandle } from "./interface/library/handles.ts";

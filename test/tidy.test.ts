@@ -70,6 +70,8 @@ describe("a boundary is crossed when", () => {
     ["src/worker/a.test.ts", "../daemon/b.ts"],
     ["src/protocol/a.ts", "../workflow/b.ts"],
     ["src/workflow/a.ts", "../interface/b.ts"],
+    ["src/mcp/a.ts", "../worker/b.ts"],
+    ["src/text/a.ts", "../mcp/b.ts"],
     ["src/index.ts", "./daemon/b.ts"],
     ["src/daemon/http/a.ts", "../store/sqlite/b.ts"],
     ["src/daemon/http/a.ts", "../store/store.ts"],
@@ -110,6 +112,7 @@ describe("a boundary is crossed when", () => {
 describe("a package is out of place when", () => {
   test.each([
     ["src/protocol/a.ts", "yaml"],
+    ["src/protocol/a.ts", "node:crypto"],
     ["src/workflow/a.ts", "node:fs"],
     ["src/workflow/a.ts", "hono"],
     ["src/daemon/kernel/a.ts", "bun:sqlite"],

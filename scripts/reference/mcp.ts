@@ -2,7 +2,7 @@
 import { inboxUri, messagesUri } from "../../src/daemon/mcp/mentions.ts";
 import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
-import { Mention } from "../../src/protocol/mcp/mention.ts";
+import { Mention } from "../../src/protocol/mention.ts";
 import { toolSchema, toolShapes } from "../../src/protocol/http/shapes.ts";
 import * as channel from "../../src/protocol/tools/channel.ts";
 import * as document from "../../src/protocol/tools/document.ts";
@@ -32,7 +32,7 @@ const files = ["channel", "document", "inbox", "management", "message", "people"
 );
 
 export function renderMcp(): string {
-  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mcp/mention.ts");
+  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );

@@ -1,6 +1,5 @@
 /** An approval: a human's yes or no to one tool call; and a question, which waits in the same queue for its answer. */
 import { z } from "zod";
-import { sha256 } from "./sha256.ts";
 
 /** What an agent's `approval` says about a tool: done without asking, asked first, or refused. */
 export const ApprovalRule = z.enum(["auto", "ask", "deny"]);
@@ -54,17 +53,3 @@ export const Approval = z.object({
   answer: z.string().nullable(),
 });
 export type Approval = z.infer<typeof Approval>;
-
-/** Names are sorted, so that equal arguments have equal text however they were written. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  );
-}
-
-/** What a decision is bound to. */
-export function hashArguments(args: Record<string, unknown>): string {
-  return sha256(canonicalJson(args));
-}

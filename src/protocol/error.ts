@@ -19,6 +19,7 @@ export type ErrorCode =
   | "limit"
   | "timeout"
   | "store-full"
+  | "store-unavailable"
   | "shutting-down"
   | "daemon-unreachable"
   | "internal";
@@ -47,6 +48,11 @@ export const errorTable: Record<ErrorCode, Meaning> = {
     status: 507,
     exit: 1,
     hint: "free some disk space; nothing was lost and nothing has to be restarted",
+  },
+  "store-unavailable": {
+    status: 503,
+    exit: 1,
+    hint: "nothing was stored and nothing has to be restarted; try again when no other program holds the database",
   },
   "shutting-down": { status: 503, exit: 5, hint: "the daemon is stopping; give the command again" },
   "daemon-unreachable": { status: 503, exit: 5, hint: "agent-worker daemon logs shows what it last said" },
@@ -91,8 +97,21 @@ export class AppError extends Error {
     };
   }
 
-  static fromBody(body: ErrorBody): AppError {
-    const { code, message, hint, details } = body.error;
-    return new AppError(code in errorTable ? code : "internal", message, { hint, details });
+  /** Undefined for what is no such body; a code that is not known here, of another version, is `internal`. */
+  static fromBody(body: unknown): AppError | undefined {
+    const { code, message, hint, details } = fieldsOf(fieldsOf(body).error);
+    if (typeof message !== "string") return undefined;
+    return new AppError(isErrorCode(code) ? code : "internal", message, {
+      hint: typeof hint === "string" ? hint : undefined,
+      details,
+    });
   }
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorTable, code);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -21,6 +21,24 @@ const turn = z.string();
 /** A message's id. */
 const message = z.string();
 
+const TextDelta = z.object({ type: z.literal("text-delta"), text: z.string() });
+const ToolCall = z.object({ type: z.literal("tool-call"), call: z.string(), tool: z.string(), args: z.string() });
+const ToolResult = z.object({
+  type: z.literal("tool-result"),
+  call: z.string(),
+  tool: z.string(),
+  ok: z.boolean(),
+  text: z.string(),
+});
+/** The program has lost the session that the turn was to continue: `reason` says why it begins another. */
+const ThreadLost = z.object({ type: z.literal("thread-lost"), reason: z.string() });
+
+/** What a backend and its worker tell of a turn while it lasts. Each becomes the event of its name, below. */
+export const Activity = z.discriminatedUnion("type", [TextDelta, ToolCall, ToolResult, ThreadLost]);
+export type Activity = z.infer<typeof Activity>;
+/** Deltas are streamed to those who watch, and not stored. */
+export type StoredActivity = Exclude<Activity, { type: "text-delta" }>;
+
 export const Event = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("workflow-start"),
@@ -54,29 +72,10 @@ export const Event = z.discriminatedUnion("type", [
     turn,
     data: z.object({ attempt: z.number(), messages: z.array(z.string()) }),
   }),
-  z.object({ type: z.literal("text-delta"), ...head, agent, turn, data: z.object({ text: z.string() }) }),
-  z.object({
-    type: z.literal("tool-call"),
-    ...head,
-    agent,
-    turn,
-    data: z.object({ call: z.string(), tool: z.string(), args: z.string() }),
-  }),
-  z.object({
-    type: z.literal("tool-result"),
-    ...head,
-    agent,
-    turn,
-    data: z.object({ call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
-  }),
-  z.object({
-    type: z.literal("thread-lost"),
-    ...head,
-    agent,
-    turn,
-    /** Why the turn begins without the agent's earlier conversation. */
-    data: z.object({ reason: z.string() }),
-  }),
+  eventOf(TextDelta),
+  eventOf(ToolCall),
+  eventOf(ToolResult),
+  eventOf(ThreadLost),
   z.object({
     type: z.literal("turn-end"),
     ...head,
@@ -220,3 +219,11 @@ export type Event = z.infer<typeof Event>;
 export type EventType = Event["type"];
 /** One event's form, chosen by its type. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
+
+/** The event of an activity: whose it is, and its fields as data. */
+function eventOf<Type extends z.ZodLiteral, Fields extends z.ZodRawShape>(
+  activity: z.ZodObject<{ type: Type } & Fields>,
+) {
+  const { type, ...data } = activity.shape;
+  return z.object({ type, ...head, agent, turn, data: z.object(data) });
+}

@@ -1,7 +1,7 @@
 /** Repositories of skills, fetched once into the home and used from there. */
 import { mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "../protocol/sha256.ts";
+import { sha256 } from "../system/sha256.ts";
 import { fetchRevision, type Revision } from "./git.ts";
 
 export type Cache = { folder: string; env: Record<string, string | undefined>; signal: AbortSignal };

@@ -15,6 +15,22 @@ test("secrets are taken out of events, whatever they stand in", () => {
   expect(tell(call)).toEqual([{ ...call, args: '{"a":"[redacted]"}' }]);
   const result = { type: "tool-result", call: "1", tool: "bash", ok: true, text: "turn-token-1" } as const;
   expect(tell(result)).toEqual([{ ...result, text: "[redacted]" }]);
+  expect(tell({ type: "thread-lost", reason: "turn-token-1" })).toEqual([
+    { type: "thread-lost", reason: "[redacted]" },
+  ]);
+});
+
+test("names are told as they are, for an id may look like a key", () => {
+  const named = { type: "tool-call", call: `sk-${"a".repeat(20)}`, tool: `sk-${"b".repeat(20)}`, args: "{}" } as const;
+  expect(tell(named)).toEqual([named]);
+});
+
+test("long texts of events are shortened, and what the agent writes is not", () => {
+  const long = "words ".repeat(1_000);
+  const result = { type: "tool-result", call: "1", tool: "bash", ok: true, text: long } as const;
+  const [shortened] = tell(result);
+  expect(shortened).toEqual({ ...result, text: expect.stringContaining("more characters)") });
+  expect(tell(text(long), end)).toEqual([text(long)]);
 });
 
 test("a secret that comes in two pieces does not pass", () => {

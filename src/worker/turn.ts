@@ -5,7 +5,7 @@ import { createRedactor, type Redactor } from "../text/redact.ts";
 import { InboxCheckResult } from "../protocol/tools/inbox.ts";
 import type { Outcome } from "../protocol/turn.ts";
 import type { TurnSpec } from "../protocol/worker/worker-input.ts";
-import { type BackendEvent, failed, type Surroundings } from "./backends/backend.ts";
+import { failed, type Surroundings } from "./backends/backend.ts";
 import { loadBackend } from "./backends/backends.ts";
 import { clip } from "../text/clip.ts";
 import { type Context, openContext } from "./context.ts";
@@ -61,7 +61,7 @@ async function play(
     const surroundings = { context, tools, skills, toolSecret, inbox, prompt, provider, env, signal, sabotage };
     const redact = createEventRedactor(redactor);
     for await (const event of backend(spec, surroundings)) {
-      for (const shown of redact(event)) await life.emit(shorten(shown));
+      for (const told of redact(event)) await life.emit(told);
       if (event.type === "turn-end") return event.outcome;
     }
     return failed("transient", `the backend "${spec.definition.backend}" ended without an outcome`);
@@ -80,11 +80,4 @@ async function checkInbox(context: Context, signal: AbortSignal): Promise<InboxC
   const { ok, text, structured } = await context.callTool("inbox_check", {}, signal);
   if (!ok) throw new Error(`the daemon refused inbox_check: ${clip(text, eventTextChars)}`);
   return InboxCheckResult.parse(structured);
-}
-
-/** Events are for watching; what they do not need of a tool's words stays here. */
-function shorten(event: BackendEvent): BackendEvent {
-  if (event.type === "tool-call") return { ...event, args: clip(event.args, eventTextChars) };
-  if (event.type === "tool-result") return { ...event, text: clip(event.text, eventTextChars) };
-  return event;
 }

@@ -5,7 +5,8 @@
  * for any text, and names compare without case. Rules about calls come before rules about tools, and those before rules
  * with `*` in the name; of several that fit, the strictest holds. What no rule speaks of is done without asking.
  */
-import { type ApprovalRule, canonicalJson } from "../protocol/approval.ts";
+import type { ApprovalRule } from "../protocol/approval.ts";
+import { canonicalJson } from "../system/canonical-json.ts";
 
 export type ApprovalRules = Record<string, ApprovalRule>;
 

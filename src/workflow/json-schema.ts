@@ -1,7 +1,7 @@
 /** The JSON Schema of the workflow file, for editors: made from the schema that files are checked with. */
 import { z } from "zod";
 import { WorkflowDefinition } from "../protocol/definition/definition.ts";
-import { isRecord, type JsonRecord } from "./json.ts";
+import { isRecord, type JsonRecord } from "../text/json.ts";
 
 /** What an editor shows beside a key; the reference page tells the rest. */
 const descriptions: Record<string, string> = {

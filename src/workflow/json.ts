@@ -1,23 +1,8 @@
-/** Looks into JSON whose shape is not known yet. */
+/** Values and texts within JSON, by their path. */
+import { fieldOf } from "../text/json.ts";
 import type { Path } from "./diagnostics/diagnostic.ts";
 
-export type JsonRecord = Record<string, unknown>;
-
 const deepest = 100;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value's own entries, or none when it is not a map. */
-export function entriesOf(value: unknown): [string, unknown][] {
-  return isRecord(value) ? Object.entries(value) : [];
-}
-
-/** One own value of a map; undefined when it is missing or the map is none. */
-export function fieldOf(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
 
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;

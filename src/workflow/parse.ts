@@ -4,7 +4,7 @@ import { nameProblem } from "../protocol/target.ts";
 import { findProblems } from "./check/check.ts";
 import type { FindFile } from "./check/check-tools.ts";
 import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostics/diagnostic.ts";
-import { isRecord, type JsonRecord } from "./json.ts";
+import { isRecord, type JsonRecord } from "../text/json.ts";
 import { inlinePrompts, type ReadPrompt } from "./prompts.ts";
 import { parseDefinition } from "./diagnostics/schema-issues.ts";
 import { nearest } from "../text/suggest.ts";

@@ -1,6 +1,6 @@
 /** Replaces prompts that are paths by what their files say, and finds positions inside those files. */
 import type { Finding, Locate, Path } from "./diagnostics/diagnostic.ts";
-import { fieldOf, isRecord, type JsonRecord } from "./json.ts";
+import { fieldOf, isRecord, type JsonRecord } from "../text/json.ts";
 
 /** Reads the prompt file that a workflow file names; `file` is what to show of it. */
 export type ReadPrompt = (path: string) => { text: string; file: string } | { problem: string };

@@ -44,7 +44,7 @@ test(
     const pipeline = [join(checkout, "examples/pipeline.yaml"), "--depth", "2", "--text", "Word"];
     expect((await program.ask<RunResult>("run", ...pipeline)).output.split("\n")).toEqual([
       "1 word",
-      "Grammar: No fault in the grammar.",
+      "Grammar: No grammar mistakes.",
       "Style: One comma too many.",
       "Result: The quick brown fox jumps.",
     ]);

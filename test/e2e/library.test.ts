@@ -183,5 +183,5 @@ test("the example runs as it is", async () => {
   expect(stdout).toContain("hello.yaml is valid");
   expect(stdout).toContain("hello completed in");
   expect(stdout).toContain("the clerk says: I am asking our expert.");
-  expect(stdout).toContain("and then: @user From ten to six.");
+  expect(stdout).toContain("and then: @user We are open from 10 to 6.");
 }, 20_000);

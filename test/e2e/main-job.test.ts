@@ -26,7 +26,7 @@ test("the first command of the README does what it says, again and again", async
   for (const time of ["first", "second"]) {
     const { exitCode, stdout, stderr } = await sh.give(["-c", command], { cwd: copy });
     expect({ time, exitCode }).toEqual({ time, exitCode: 0 });
-    expect(stdout).toContain("@user The bill adds up again.");
+    expect(stdout).toContain("@user Shared bills add up again.");
     for (const agent of ["lead", "reviewer", "coder"])
       expect(stderr).toMatch(new RegExp(`^ +\\S+ +${agent} +\\S`, "m"));
     expect(stderr).toContain("✓ completed in");

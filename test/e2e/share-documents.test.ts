@@ -12,7 +12,7 @@ test("the guide's workflow runs, and its commands work", async () => {
   program.write("research.yaml", workflow);
   expect(await program.give(["run", "research.yaml"])).toMatchObject({
     exitCode: 0,
-    stdout: "@user read, and agreed.\n",
+    stdout: "@user I read the findings and agree.\n",
   });
   const commands = [...guide.matchAll(/^agent-worker (doc [^#\n]*?)(?: +#.*)?$/gm)].map(([, line = ""]) => line);
   expect(commands.length).toBeGreaterThan(3);

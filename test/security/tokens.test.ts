@@ -9,7 +9,7 @@ import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { createOperations } from "../../src/daemon/kernel/operations.ts";
 import { createHandler } from "../../src/daemon/mcp/handler.ts";
-import { mcpHeaders, mcpRequest } from "../../src/protocol/mcp/request.ts";
+import { mcpHeaders, mcpRequest } from "../../src/mcp/request.ts";
 import { askUser } from "../fixtures/proposal.ts";
 import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
 

@@ -91,6 +91,7 @@ class Simulation {
         crashes: 0,
         lost: 0,
         full: 0,
+        outages: 0,
         refused: 0,
         repeated: 0,
         late: 0,

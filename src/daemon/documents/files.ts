@@ -5,8 +5,8 @@ import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/prom
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
-import { sha256 } from "../../protocol/sha256.ts";
 import { hasCode, ignore } from "../../system/file-errors.ts";
+import { sha256 } from "../../system/sha256.ts";
 
 /** `edited`: the file did not hold what was expected, and holds that again. */
 export type Placed = "placed" | "edited";

@@ -1,6 +1,6 @@
 /** Secrets: 256 bits each, stored only as hashes, compared in constant time. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { sha256 } from "../../protocol/sha256.ts";
+import { sha256 } from "../../system/sha256.ts";
 
 /** A turn's secret names its workflow, so that it can be looked up where that workflow is stored. */
 const turnToken = /^awt_(w[0-9a-z]{1,32})_[0-9a-f]{64}$/;

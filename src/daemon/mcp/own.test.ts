@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import { clientMeta, mcpHeaders, mcpRequest, toolCall } from "../../protocol/mcp/request.ts";
+import { clientMeta, mcpHeaders, mcpRequest, toolCall } from "../../mcp/request.ts";
 import { answerOwn } from "./own.ts";
 import { defineTool } from "./tool.ts";
 

@@ -4,7 +4,7 @@
  * or is not accepted by its tool, is left to it.
  */
 import { z } from "zod";
-import { type McpMessage, clientMeta, mcpHeaders, serverMeta } from "../../protocol/mcp/request.ts";
+import { type McpMessage, clientMeta, mcpHeaders, serverMeta } from "../../mcp/request.ts";
 import { type Report, callTool } from "./call.ts";
 import { listTool } from "./list.ts";
 import type { Tool } from "./tool.ts";

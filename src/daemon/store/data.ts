@@ -281,8 +281,3 @@ export type ApprovalDecision = {
 export type Viewer = { agent: string } | "client";
 
 export type EventFilter = { workflow?: string; after: number; limit: number };
-
-export type RecordedEvent =
-  | { type: "tool-call"; call: string; tool: string; args: string }
-  | { type: "tool-result"; call: string; tool: string; ok: boolean; text: string }
-  | { type: "thread-lost"; reason: string };

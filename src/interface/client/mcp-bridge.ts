@@ -1,10 +1,11 @@
 /** Bridges MCP over stdio to the daemon's MCP server over HTTP: each request is a line in, each answer a line out. */
+import { isEventStream, readMessages } from "../../mcp/reply.ts";
+import type { McpMessage } from "../../mcp/request.ts";
+import { AppError } from "../../protocol/error.ts";
 import { requestBytes } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../system/lines.ts";
-import type { McpMessage } from "../../protocol/mcp/request.ts";
-import { isRecord } from "../../workflow/json.ts";
+import { isRecord, parseJson } from "../../text/json.ts";
 import type { McpConnection } from "./mcp-connection.ts";
-import { readEvents } from "./sse.ts";
 
 export type Bridge = {
   connection: McpConnection;
@@ -44,7 +45,7 @@ export async function bridgeMcp({ connection, input, write, warn }: Bridge): Pro
 
   async function accept(line: string): Promise<void> {
     if (line.trim() === "") return;
-    const message = parse(line);
+    const message = parseJson(line);
     if (message === undefined) {
       return refuse(null, codes.parse, "the line is not valid JSON");
     }
@@ -68,19 +69,13 @@ export async function bridgeMcp({ connection, input, write, warn }: Bridge): Pro
   async function forward(message: McpMessage, signal: AbortSignal): Promise<void> {
     try {
       const response = await connection.post(message, signal, negotiated);
-      const type = response.headers.get("content-type") ?? "";
-      if (response.body && type.startsWith("text/event-stream")) {
-        let isAnswered = false;
-        for await (const { data } of readEvents(response.body, maxSilenceMs)) {
-          const answer = parse(data);
-          isAnswered ||= isRecord(answer) && answer.id === message.id;
-          pass(message, answer);
-        }
-        if (!isAnswered) refuse(message.id, codes.refused, "the daemon ended the stream");
-      } else {
-        const text = await response.text();
-        if (text !== "") pass(message, parse(text));
+      let isAnswered = !isEventStream(response);
+      for await (const text of readMessages(response, maxSilenceMs)) {
+        const answer = parseJson(text);
+        isAnswered ||= isRecord(answer) && answer.id === message.id;
+        pass(message, answer);
       }
+      if (!isAnswered) refuse(message.id, codes.refused, "the daemon ended the stream");
     } catch (error) {
       if (signal.aborted) return;
       refuse(
@@ -99,8 +94,8 @@ export async function bridgeMcp({ connection, input, write, warn }: Bridge): Pro
       return write(JSON.stringify(isStray && message.id !== undefined ? { ...answer, id: message.id } : answer));
     }
     // The daemon refuses some requests before MCP sees them, in another format.
-    const { message: text, hint } = isRecord(answer) && isRecord(answer.error) ? answer.error : {};
-    const sentences = [textOf(text) ?? "the daemon's answer is not MCP", textOf(hint)];
+    const refusal = AppError.fromBody(answer);
+    const sentences = [refusal?.message ?? "the daemon's answer is not MCP", refusal?.hint];
     refuse(message.id, codes.refused, sentences.filter(Boolean).join(" — "));
   }
 
@@ -108,14 +103,6 @@ export async function bridgeMcp({ connection, input, write, warn }: Bridge): Pro
   function refuse(id: unknown, code: number, message: string): void {
     if (id === undefined) return warn(message);
     write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** A command's connection to the daemon's MCP server: as the turn whose token is in the environment, or as a client. */
 import { AppError } from "../../protocol/error.ts";
-import { type McpMessage, mcpHeaders } from "../../protocol/mcp/request.ts";
+import { type McpMessage, postMcp } from "../../mcp/request.ts";
 import { turnVariables } from "../../protocol/worker/turn-environment.ts";
 import type { Daemon } from "./daemon-file.ts";
 import { ensureDaemon } from "./discover.ts";
@@ -37,7 +37,7 @@ export function turnConnection(env: Record<string, string>): McpConnection | und
       hint: "it looks like http://127.0.0.1:<port>/mcp",
     });
   }
-  return { who: "turn", post: (message, signal, negotiated) => post(url, token, message, signal, negotiated) };
+  return { who: "turn", post: (message, signal, negotiated) => postMcp(url, token, message, signal, negotiated) };
 }
 
 async function clientConnection({ home, env, output }: Session): Promise<McpConnection> {
@@ -48,7 +48,7 @@ async function clientConnection({ home, env, output }: Session): Promise<McpConn
     async post(message, signal, negotiated) {
       for (let tries = 1; ; tries++) {
         const current = daemon;
-        const response = await post(`${current.url}/mcp`, current.token, message, signal, negotiated).catch(
+        const response = await postMcp(`${current.url}/mcp`, current.token, message, signal, negotiated).catch(
           (error: unknown) => {
             if (tries >= maxTries || !isConnectionRefused(error)) throw error;
             return undefined;
@@ -62,22 +62,4 @@ async function clientConnection({ home, env, output }: Session): Promise<McpConn
       }
     },
   };
-}
-
-function post(
-  url: string,
-  token: string,
-  message: McpMessage,
-  signal: AbortSignal,
-  negotiated?: string,
-): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, ...mcpHeaders(message, negotiated) },
-    body: JSON.stringify(message),
-    redirect: "error",
-    signal,
-    // Bun gives up on a silent response after five minutes; a tool can wait longer for a person.
-    timeout: false,
-  });
 }

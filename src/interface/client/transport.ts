@@ -1,8 +1,9 @@
 /** Requests to the daemon and event streams from it, with deadlines. Distinguishes an error answer from a lost connection. */
-import { AppError, type ErrorBody } from "../../protocol/error.ts";
+import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Daemon } from "./daemon-file.ts";
-import { readEvents } from "./sse.ts";
+import { readEvents } from "../../system/sse.ts";
+import { parseJson } from "../../text/json.ts";
 
 export type Call = {
   body?: Record<string, unknown>;
@@ -29,6 +30,7 @@ const maxSilenceMs = 60_000;
 /** Connections lost in a row before giving up. */
 const maxLosses = 5;
 const defaultPauseMs = 50;
+const maxShownChars = 200;
 
 export class Transport {
   #daemon: Daemon;
@@ -106,7 +108,7 @@ export class Transport {
       }),
     );
     if (response.ok) return response;
-    const failure = await failureOf(response);
+    const failure = refusalOf(response.status, await orConnectionLost(response.text()));
     // The daemon is stopping, or another one with a new token has replaced it: the request was not processed.
     if (failure.code === "shutting-down" || failure.code === "unauthorized") throw new ConnectionLost(true, failure);
     throw failure;
@@ -129,14 +131,10 @@ export function isConnectionRefused(error: unknown): boolean {
   );
 }
 
-async function failureOf(response: Response): Promise<AppError> {
-  const text = await orConnectionLost(response.text());
-  try {
-    const body: ErrorBody = JSON.parse(text);
-    return AppError.fromBody(body);
-  } catch (cause) {
-    return new AppError("internal", `the daemon answered ${response.status}: ${text.slice(0, 200)}`, { cause });
-  }
+/** The error in a response of the daemon. */
+export function refusalOf(status: number, text: string): AppError {
+  const refusal = AppError.fromBody(parseJson(text));
+  return refusal ?? new AppError("internal", `the daemon answered ${status}: ${text.slice(0, maxShownChars)}`);
 }
 
 function unreachable(hint: string): AppError {

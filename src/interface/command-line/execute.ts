@@ -1,6 +1,6 @@
 /** Runs one command: parses its arguments, opens its session and calls it. */
 import { AppError } from "../../protocol/error.ts";
-import { fieldOf } from "../../workflow/json.ts";
+import { fieldOf } from "../../text/json.ts";
 import type { Command, CommandTitle } from "./command.ts";
 import { createOutput } from "../render/output.ts";
 import { type Parsed, parseCommandLine } from "./parse.ts";

@@ -1,6 +1,6 @@
 /** Parses JSON objects given on the command line. */
 import { AppError } from "../../protocol/error.ts";
-import { isRecord } from "../../workflow/json.ts";
+import { isRecord } from "../../text/json.ts";
 
 /** `what` names the argument in errors; `hint` shows the expected form. */
 export function parseJsonObject(json: string, what: string, hint: string): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { hashArguments } from "../../protocol/approval.ts";
+import { hashArguments } from "../../system/canonical-json.ts";
 import type { PermissionPromptResult } from "../../protocol/tools/people.ts";
 import { type Context, Refused } from "../context.ts";
 import { askPermission } from "./permission.ts";

@@ -4,7 +4,7 @@
  * Whatever a backend drives comes here through `judge.ts`, which has read the rules: local tools from `tools/gate.ts`,
  * the permission requests of programs from their backends.
  */
-import { hashArguments } from "../../protocol/approval.ts";
+import { hashArguments } from "../../system/canonical-json.ts";
 import { approvalSchemaChars } from "../../protocol/limits.ts";
 import { PermissionPromptResult } from "../../protocol/tools/people.ts";
 import { type Context, Refused } from "../context.ts";

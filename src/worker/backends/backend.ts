@@ -33,10 +33,8 @@ export type Surroundings = {
 
 export type Sabotage = "crash" | "garbage";
 
-export type BackendEvent = Extract<
-  WorkerEvent,
-  { type: "text-delta" | "tool-call" | "tool-result" | "thread-lost" | "turn-end" }
->;
+/** What it tells of the turn, and the turn's end. */
+export type BackendEvent = Exclude<WorkerEvent, { type: "ready" | "heartbeat" }>;
 
 /**
  * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception: its kind

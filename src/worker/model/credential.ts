@@ -1,5 +1,5 @@
 /** Tells accounts with model providers apart, so that a usage limit that one agent meets spares the others the meeting. */
-import { sha256 } from "../../protocol/sha256.ts";
+import { sha256 } from "../../system/sha256.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 

@@ -1,5 +1,5 @@
 /** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
-import { isRecord } from "../../workflow/json.ts";
+import { isRecord } from "../../text/json.ts";
 import { createJudge, type JudgeOptions } from "../approval/judge.ts";
 import type { Tool } from "./tool.ts";
 

@@ -8,7 +8,8 @@ import { checkModel } from "./check-model.ts";
 import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf, isRecord, visitTexts } from "../json.ts";
+import { visitTexts } from "../json.ts";
+import { entriesOf, fieldOf, isRecord } from "../../text/json.ts";
 
 /** What a mock's own texts may name; filled in by the mock, turn by turn. */
 const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };

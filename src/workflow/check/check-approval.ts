@@ -2,7 +2,7 @@
 import { isContextTool } from "../../protocol/tooling.ts";
 import { ruleProblem, toolOfRule } from "../approval-rules.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
 export function checkApproval(agent: unknown, path: Path): Finding[] {

@@ -3,7 +3,7 @@ import { documentNameProblem } from "../../protocol/document-name.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { electKeyword } from "../election.ts";
-import { entriesOf, fieldOf } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
 /** Known before anything has run, so that a folder is the same in every run. */

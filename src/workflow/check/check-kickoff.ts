@@ -1,7 +1,7 @@
 /** Checks whom the kickoff addresses, the way it will be read when the workflow starts. */
 import type { Finding } from "../diagnostics/diagnostic.ts";
 import { findExpressions } from "../expression/interpolate.ts";
-import { entriesOf, fieldOf } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 import { findMentions } from "../../text/mentions.ts";
 import { didYouMean, nearest } from "../../text/suggest.ts";
 

@@ -2,7 +2,7 @@
 import type { BackendName } from "../../protocol/backend/backend-name.ts";
 import { providerNames, splitModel } from "../../protocol/backend/model.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { fieldOf } from "../json.ts";
+import { fieldOf } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
 type Chosen = { backend: BackendName; prefix: BackendName | undefined; path: Path };

@@ -2,7 +2,7 @@
 import { paramTypes } from "../../protocol/definition/definition.ts";
 import type { CelType } from "../expression/cel.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { fieldOf } from "../json.ts";
+import { fieldOf } from "../../text/json.ts";
 import { celTypes, flagOf, valueProblem } from "../params.ts";
 
 /** Flags of `run` and `start` themselves; a test of the command line keeps this list whole. */

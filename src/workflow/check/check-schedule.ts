@@ -3,7 +3,7 @@ import { messageBytes } from "../../protocol/limits.ts";
 import { ScheduleInput } from "../../protocol/schedule.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 import { scheduleProblem } from "../schedule.ts";
 
 /** `known` is all that the workflow captures: a schedule fires only when its tasks are done. */

@@ -5,7 +5,7 @@ import { readCondition } from "../expression/condition.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { namespaces } from "../expression/expression.ts";
 import { builtInNames } from "../expression/interpolate.ts";
-import { entriesOf, fieldOf, isRecord } from "../json.ts";
+import { entriesOf, fieldOf, isRecord } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
 /** What `as` may not be called: names that every scope has, and words that expressions keep for themselves. */

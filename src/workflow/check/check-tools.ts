@@ -1,7 +1,8 @@
 /** Checks what an agent can use: that files are there, that nothing is listed twice, and that sources of skills can be read. */
 import { parseSkillSource, skillSourceForms, skillSourceText } from "../../protocol/definition/skill-source.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf, visitTexts } from "../json.ts";
+import { visitTexts } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 
 /** Undefined when the file is there; never opens it. */
 export type FindFile = (path: string) => { problem: string; similar?: string | undefined } | undefined;

@@ -16,7 +16,8 @@ import type { FindFile } from "./check-tools.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "../diagnostics/diagnostic.ts";
 import { isPlainName } from "../expression/expression.ts";
 import { findExpressions } from "../expression/interpolate.ts";
-import { entriesOf, fieldOf, visitTexts } from "../json.ts";
+import { visitTexts } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 
 export type CheckOptions = {
   /** Finds positions; without it diagnostics have only their path. */

@@ -8,7 +8,8 @@ import { toolNames } from "../../protocol/definition/tool-name.ts";
 import { ScheduleInput } from "../../protocol/schedule.ts";
 import { skillSourceForms } from "../../protocol/definition/skill-source.ts";
 import type { Finding, Path } from "./diagnostic.ts";
-import { isRecord, valueAt } from "../json.ts";
+import { valueAt } from "../json.ts";
+import { isRecord } from "../../text/json.ts";
 import { keysAt, laterKeysAt, schemasAt } from "./schema-keys.ts";
 import { didYouMean, nearest } from "../../text/suggest.ts";
 

@@ -79,7 +79,7 @@ test.each([
 
 test("examples/vote.yaml ends with its decisions", async () => {
   const { exitCode, stdout } = await program.give(["run", join(checkout, "examples/vote.yaml")]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("decisions.md tells why.\n") });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining("decisions.md says why.\n") });
   const decisions = (await program.give(["doc", "read", "@vote", "decisions.md"])).stdout;
   expect(decisions.match(/^\*\*.*\*\*/gm)).toEqual(["**scribe**", "**search: A search box**", "**builder**"]);
 }, 20_000);
@@ -90,7 +90,7 @@ test("the guide's workflow and commands do what it says", async () => {
   const [run, start, create, list, vote, read] = [...guide.matchAll(/^agent-worker (.*)$/gm)].map(([, line = ""]) =>
     [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word),
   );
-  expect(await program.give(run!)).toMatchObject({ exitCode: 0, stdout: "@user it is decided: blue.\n" });
+  expect(await program.give(run!)).toMatchObject({ exitCode: 0, stdout: "@user the team chose blue.\n" });
   const early = await program.give(create!);
   expect(early.exitCode).toBe(1);
   expect(early.stderr).toContain("agent-worker start @paint");

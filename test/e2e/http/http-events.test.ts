@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type Socket, connect } from "node:net";
-import { createEventParser } from "../../../src/interface/client/sse.ts";
+import { createEventParser } from "../../../src/system/sse.ts";
 import { type TestDaemon, startDaemon } from "../../fixtures/daemon.ts";
 import { openTeam, owe } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";

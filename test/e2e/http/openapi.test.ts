@@ -2,7 +2,7 @@
 import { Ajv } from "@modelcontextprotocol/client/validators/ajv";
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { readEvents } from "../../../src/interface/client/sse.ts";
+import { readEvents } from "../../../src/system/sse.ts";
 import { askForCall } from "../../fixtures/approval.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";

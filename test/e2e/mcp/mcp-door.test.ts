@@ -1,7 +1,7 @@
 /** The MCP door itself: what it lists, to whom, and what a token that has died still gets. */
 import { describe, expect, test } from "bun:test";
+import { type McpMessage, clientMeta, mcpHeaders, mcpRequest } from "../../../src/mcp/request.ts";
 import { AgentList } from "../../../src/protocol/http/agents.ts";
-import { type McpMessage, clientMeta, mcpHeaders, mcpRequest } from "../../../src/protocol/mcp/request.ts";
 import { contextToolNames } from "../../../src/protocol/tools/names.ts";
 import { WorkflowAgentsResult } from "../../../src/protocol/tools/team.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";

@@ -1,6 +1,7 @@
 /** What turns ask people through MCP, in the form that runtimes call it, and how a client decides. */
 import { describe, expect, test } from "bun:test";
-import { Approval, hashArguments } from "../../../src/protocol/approval.ts";
+import { Approval } from "../../../src/protocol/approval.ts";
+import { hashArguments } from "../../../src/system/canonical-json.ts";
 import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import { ApprovalListResult } from "../../../src/protocol/tools/management.ts";
 import { AskUserResult, PermissionPromptResult } from "../../../src/protocol/tools/people.ts";

@@ -1,6 +1,7 @@
 /** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
 import { z } from "zod";
-import { type Approval, hashArguments } from "../../../protocol/approval.ts";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
 import { approvalArgsChars } from "../../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../../text/redact.ts";
 import { decideCall } from "../../../workflow/approval-rules.ts";

@@ -2,7 +2,7 @@
  * Makes a JSON Schema safe to apply. Schemas come from tool authors, who are not trusted: neither a slow regular
  * expression nor references that multiply may block the daemon.
  */
-import { isRecord } from "../../../workflow/json.ts";
+import { isRecord } from "../../../text/json.ts";
 
 /** Applications of a schema to a value that one check may take. */
 const maxSteps = 20_000;

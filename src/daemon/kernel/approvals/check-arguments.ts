@@ -5,7 +5,7 @@
  * these arguments, accepts them.
  */
 import { z } from "zod";
-import { isRecord } from "../../../workflow/json.ts";
+import { isRecord } from "../../../text/json.ts";
 import { didYouMean } from "../../../text/suggest.ts";
 import { boundSchema } from "./bound-schema.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type Approval, hashArguments } from "../../../protocol/approval.ts";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
 import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { decisionOn } from "./decide.ts";
 

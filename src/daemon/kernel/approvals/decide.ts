@@ -1,5 +1,6 @@
 /** What people decide: the first decision holds, and it is bound to exactly the arguments that it is about. */
-import { type Approval, hashArguments } from "../../../protocol/approval.ts";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { redacted } from "../../../text/redact.ts";

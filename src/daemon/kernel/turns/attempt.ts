@@ -1,5 +1,6 @@
 /** One attempt of one turn or step: a worker, its deadlines and its lease; ends with exactly one outcome. */
 import { reasonOf } from "../../../protocol/error.ts";
+import type { Activity } from "../../../protocol/event.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { WorkerSpec } from "../../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../../protocol/worker/worker-event.ts";
@@ -23,7 +24,8 @@ export type AttemptOptions = {
   timeoutMs: number;
   /** Without an event of progress for so long, the attempt has failed. */
   idleTimeoutMs?: number;
-  onEvent?: (event: WorkerEvent) => void;
+  /** Told of what the worker does; its end comes with `ended`. */
+  onActivity?: (activity: Activity) => void;
   onStart?: (worker: { pid: number; startTime: string }) => void;
 };
 
@@ -39,9 +41,9 @@ export function startAttempt(options: AttemptOptions): Attempt {
   const fail = (message: string) => cutOff({ status: "failed", failure: { kind: "transient", message } });
   const turnClock = new TurnClock({ clock, timeoutMs, idleTimeoutMs, onTimeUp: fail });
   const onEvent = (event: WorkerEvent) => {
-    if (event.type === "ready" || event.type === "heartbeat") return;
+    if (event.type === "ready" || event.type === "heartbeat" || event.type === "turn-end") return;
     turnClock.progress();
-    options.onEvent?.(event);
+    options.onActivity?.(event);
   };
 
   async function live(): Promise<Outcome | "stopped"> {

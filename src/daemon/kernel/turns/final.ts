@@ -1,7 +1,7 @@
 /** What becomes of a turn's final text. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import { messageBytes, namesPerMessage } from "../../../protocol/limits.ts";
-import { sha256 } from "../../../protocol/sha256.ts";
+import { sha256 } from "../../../system/sha256.ts";
 import type { Finish } from "../../store/data.ts";
 import { draftOf } from "../channel/send.ts";
 import { headAndTail } from "../../../text/shorten.ts";

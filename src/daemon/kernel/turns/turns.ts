@@ -1,22 +1,23 @@
 /** How a claim becomes a worker, and how the worker's outcome becomes the turn's end. */
+import type { Activity, StoredActivity } from "../../../protocol/event.ts";
 import { finalTextBytes } from "../../../protocol/limits.ts";
 import { createRedactor } from "../../../text/redact.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { WorkerEvent } from "../../../protocol/worker/worker-event.ts";
 import type { Spawn } from "../../process/spawn.ts";
-import type { Claim, Finish, RecordedEvent } from "../../store/data.ts";
+import type { Claim, Finish } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import type { Deltas } from "../channel/deltas.ts";
 import type { Environments } from "./environments.ts";
 import { finalDraft } from "./final.ts";
-import { type Persisting, persist } from "../persist.ts";
 import { retryDelays } from "./retry.ts";
+import type { RetryOptions } from "../retry-while-unavailable.ts";
 import { turnSpec } from "./turn-spec.ts";
 import type { UsageLimits } from "./usage-limits.ts";
 
-export type TurnsOptions = Persisting & {
+export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
+  /** One that repeats what it cannot do at once: a turn is not to blame for the store's trouble. */
   store: Store;
   random: () => number;
   spawn: Spawn;
@@ -39,16 +40,16 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
   const { spec, agent, instance } = await turnSpec(store, claim, token, told);
   const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
   let recorded: Promise<unknown> = Promise.resolve();
-  const record = (event: RecordedEvent) => {
+  const record = (activity: StoredActivity) => {
     recorded = recorded
-      .then(() => persist(options, () => store.record(claim, [event])))
-      .catch((error: unknown) => report(`a ${event.type} of ${claim.agent} was not recorded`, error));
+      .then(() => store.record(claim, [activity]))
+      .catch((error: unknown) => report(`a ${activity.type} of ${claim.agent} was not recorded`, error));
   };
-  const onEvent = (event: WorkerEvent) => {
-    if (event.type === "tool-call" || event.type === "tool-result" || event.type === "thread-lost") record(event);
-    if (event.type !== "text-delta" || !deltas.heard) return;
-    const { agent: name, turn } = claim;
-    const delta = { type: event.type, seq: 0, at: clock.now(), ...head, agent: name, turn, data: { text: event.text } };
+  const onActivity = (activity: Activity) => {
+    if (activity.type !== "text-delta") return record(activity);
+    if (!deltas.heard) return;
+    const { type, ...data } = activity;
+    const delta = { type, seq: 0, at: clock.now(), ...head, agent: claim.agent, turn: claim.turn, data };
     deltas.publish({ workflow: claim.workflow, event: delta });
   };
   const attempt = startAttempt({
@@ -57,11 +58,9 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
     spec,
     timeoutMs: agent.definition.timeout,
     idleTimeoutMs: agent.definition.idle_timeout,
-    onEvent,
+    onActivity,
     onStart: (worker) => {
-      persist(options, () => store.noteWorker(claim, worker)).catch((error: unknown) => {
-        report("a worker's pid was not noted", error);
-      });
+      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid was not noted", error));
     },
   });
   return {

@@ -2,7 +2,7 @@
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../../protocol/limits.ts";
-import { sha256 } from "../../../protocol/sha256.ts";
+import { sha256 } from "../../../system/sha256.ts";
 import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";

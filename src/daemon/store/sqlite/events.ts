@@ -1,20 +1,24 @@
 /** The event table: written with the change it tells of, read in order from any place. */
-import type { Event, EventOf, EventType } from "../../../protocol/event.ts";
+import type { Event, EventOf, EventType, StoredActivity } from "../../../protocol/event.ts";
 import { pageBytes } from "../../../protocol/limits.ts";
 import type { EventFilter } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { type EventRow, type MessageRow, toEvent, toMessage } from "./rows.ts";
 
-/** What is known of an event before it is written: `message` events take their data from the message itself. */
-export type NewEvent = {
-  [Type in Exclude<EventType, "text-delta">]: {
-    type: Type;
-    agent?: string;
-    turn?: string | null;
-    message?: string;
-    data: Type extends "message" ? Record<string, never> : EventOf<Type>["data"];
-  };
-}[Exclude<EventType, "text-delta">];
+type ActivityType = StoredActivity["type"];
+type OtherType = Exclude<EventType, "text-delta" | ActivityType>;
+
+/** What is known of an event before it is written. An activity has been checked as a whole, data and all. */
+export type NewEvent = { [Type in OtherType]: NewEventOf<Type> }[OtherType] | NewEventOf<ActivityType>;
+
+type NewEventOf<Type extends EventType> = {
+  type: Type;
+  agent?: string;
+  turn?: string | null;
+  message?: string;
+  /** A `message` event takes its data from the message itself. */
+  data: Type extends "message" ? Record<string, never> : EventOf<Type>["data"];
+};
 
 /** Writes one event inside the caller's transaction and gives its place in the order. */
 export function emit(connection: Connection, workflow: string, run: number, event: NewEvent): number {

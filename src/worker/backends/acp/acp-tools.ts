@@ -1,6 +1,6 @@
 /** What an ACP agent asks leave for, in the words of an agent's `tools` and `approval`: by its kind, never by its title. */
 import { z } from "zod";
-import { hashArguments } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
 import type { Subject } from "../../../workflow/approval-rules.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
 import type { OwnCall } from "../../program/judge-own.ts";

@@ -2,13 +2,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { readToolResult } from "../../../mcp/reply.ts";
 import { reasonOf } from "../../../protocol/error.ts";
 import type { McpServer } from "../../../protocol/definition/agent-definition.ts";
 import { version } from "../../../protocol/version.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { prepareProgram, type Program } from "./mcp-program.ts";
 import { resultText } from "../result-text.ts";
-import { runGuarded, type Tool, type ToolPlace, type ToolResult } from "../tool.ts";
+import { runGuarded, type Tool, type ToolPlace } from "../tool.ts";
 import { ToolTrouble } from "../trouble.ts";
 import { fillVariables } from "./variables.ts";
 
@@ -113,7 +114,8 @@ function offer(server: string, tool: Listed, client: Client, program: Program | 
         try {
           const given = typeof args === "object" && args !== null ? { ...args } : {};
           const call = client.callTool({ name: tool.name, arguments: given }, { signal, timeout: callMs });
-          return toResult(await untilAborted(call, signal));
+          const answer = readToolResult(await untilAborted(call, signal));
+          return { ...answer, text: resultText(answer.text) };
         } catch (error) {
           const complaint = program?.complaint() ?? "";
           throw complaint === "" ? error : new Error(`${reasonOf(error)} (${complaint})`, { cause: error });
@@ -128,22 +130,6 @@ export function offeredName(server: string, tool: string): string {
   if (name.length <= nameChars) return name;
   const ending = Bun.hash.crc32(name).toString(36);
   return `${name.slice(0, nameChars - ending.length - 1)}_${ending}`;
-}
-
-type Answer = {
-  content?: { type: string; text?: unknown; mimeType?: unknown }[];
-  isError?: boolean | undefined;
-  structuredContent?: unknown;
-};
-
-function toResult({ content = [], isError, structuredContent }: Answer): ToolResult {
-  const parts = content.map((part) =>
-    part.type === "text"
-      ? String(part.text)
-      : `[${part.type}${part.mimeType ? ` of type ${String(part.mimeType)}` : ""}]`,
-  );
-  const said = parts.length > 0 ? parts.join("\n") : (structuredContent ?? "");
-  return { ok: isError !== true, text: resultText(said), structured: structuredContent };
 }
 
 type Cause = { error: unknown; timedOut: boolean; complaint: string };

@@ -1,7 +1,7 @@
 /** Resources: content under its own hash, kept once in each instance and read in ranges. */
 import { AppError } from "../../../../protocol/error.ts";
 import { type ResourceInfo, type ResourcePart, defaultResourceType } from "../../../../protocol/resource.ts";
-import { sha256 } from "../../../../protocol/sha256.ts";
+import { sha256 } from "../../../../system/sha256.ts";
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 import { hold } from "../turns/turns.ts";

@@ -1,5 +1,6 @@
-/** How one stateless request of MCP travels over HTTP: what its headers repeat of its body. */
-import { version } from "../version.ts";
+/** How one stateless request of MCP travels over HTTP, and what its headers repeat of its body. */
+import { version } from "../protocol/version.ts";
+import { isRecord } from "../text/json.ts";
 
 /** The version of the protocol that our own programs speak to our own daemon. */
 export const mcpVersion = "2026-07-28";
@@ -29,6 +30,26 @@ export function toolCall(id: number, name: string, args: Record<string, unknown>
   return mcpRequest(id, "tools/call", { name, arguments: args });
 }
 
+/** Posts one message to a daemon on this machine; `reply.ts` reads the answer. Throws when there is none. */
+export function postMcp(
+  url: string,
+  token: string,
+  message: McpMessage,
+  signal: AbortSignal,
+  negotiated?: string,
+): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, ...mcpHeaders(message, negotiated) },
+    body: JSON.stringify(message),
+    // A token is shown to nobody else.
+    redirect: "error",
+    signal,
+    // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
+    timeout: false,
+  });
+}
+
 /** `negotiated` is the version that a handshake of the older kind came to, for messages that name none. */
 export function mcpHeaders({ method, params }: McpMessage, negotiated?: string): Record<string, string> {
   const fields = isRecord(params) ? params : {};
@@ -48,8 +69,4 @@ export function mcpHeaders({ method, params }: McpMessage, negotiated?: string):
 /** What a header cannot carry as it is travels encoded, as the protocol has it. */
 function headerValue(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

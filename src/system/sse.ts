@@ -24,17 +24,17 @@ export function createEventParser(): (text: string) => ServerSentEvent[] {
   };
 }
 
-/** The events of a response, until it ends. Fails when nothing arrives for `maxSilenceMs`, not even a heartbeat. */
+/** The events of a response, until it ends. If `maxSilenceMs` is given: fails when nothing arrives for that time, not even a heartbeat. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  maxSilenceMs: number,
+  maxSilenceMs?: number,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = body.getReader();
   const parse = createEventParser();
   const decoder = new TextDecoder();
   try {
     while (true) {
-      const chunk = await withTimeout(maxSilenceMs, reader.read());
+      const chunk = await (maxSilenceMs === undefined ? reader.read() : withTimeout(maxSilenceMs, reader.read()));
       if (chunk.done) return;
       yield* parse(decoder.decode(chunk.value, { stream: true }));
     }

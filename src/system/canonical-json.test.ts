@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { canonicalJson, hashArguments } from "./approval.ts";
+import { canonicalJson, hashArguments } from "./canonical-json.ts";
 
 test("equal arguments have one text, in whatever order their names stand, at every depth", () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }], a: "é" })).toBe('{"a":"é","b":[{"c":null,"d":1}]}');

@@ -1,6 +1,6 @@
 /** `notifications/mention` at the MCP door: word that a message addresses somebody. Its content is read, not sent along. */
 import { z } from "zod";
-import { Priority } from "../message.ts";
+import { Priority } from "./message.ts";
 
 export const Mention = z.object({
   /** The instance that it was said in, and its folder. */
