@@ -139,7 +139,7 @@ async function showHelp(flags: string[]): Promise<number> {
 
 /** Takes the first word that is not a flag as the command. Flags before it are passed on to the command. */
 function splitCommand(argv: string[]): { word: string | undefined; rest: string[] } {
-  let place = 0;
-  while (argv[place]?.startsWith("-")) place += valueFlags.includes(argv[place] ?? "") ? 2 : 1;
-  return { word: argv[place], rest: [...argv.slice(0, place), ...argv.slice(place + 1)] };
+  let index = 0;
+  while (argv[index]?.startsWith("-")) index += valueFlags.includes(argv[index] ?? "") ? 2 : 1;
+  return { word: argv[index], rest: [...argv.slice(0, index), ...argv.slice(index + 1)] };
 }

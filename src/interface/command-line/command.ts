@@ -96,6 +96,6 @@ export function rest(description: string): Argument<string[]> {
 }
 
 function readArguments<Table extends ArgumentTable>(table: Table, words: string[]): ArgumentValues<Table> {
-  const entries = Object.entries(table).map(([name, argument], place) => [name, argument.read(words.slice(place))]);
+  const entries = Object.entries(table).map(([name, argument], index) => [name, argument.read(words.slice(index))]);
   return Object.fromEntries(entries) as ArgumentValues<Table>;
 }

@@ -1,6 +1,6 @@
 /** `backends`: shows which backend programs are installed, their versions, and whether they are logged in. */
 import { defineCommand } from "../command-line/command.ts";
-import { inspectPrograms, type ProgramState } from "../programs.ts";
+import { inspectPrograms, type ProgramState } from "../inspect-programs.ts";
 import { renderTable } from "../render/table.ts";
 
 const builtIn = [
