@@ -1,6 +1,7 @@
 /** The TypeScript API: runs and starts workflows from a program, with the same daemon as the command line. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Action } from "./protocol/action.ts";
 import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition/definition.ts";
 import { AppError } from "./protocol/error.ts";
 import type { Event } from "./protocol/event.ts";
@@ -19,7 +20,7 @@ import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load
 export { AgentHandle, WorkflowHandle } from "./interface/library/handles.ts";
 export type { AgentAnswer, AskOptions, SendOptions } from "./interface/library/handles.ts";
 export { AppError } from "./protocol/error.ts";
-export type { Diagnostic, Event, WorkflowDefinition, WorkflowInput };
+export type { Action, Diagnostic, Event, WorkflowDefinition, WorkflowInput };
 
 // A proxy would see the daemon's token. Bun reads these variables once, at the first request, so they are set on import.
 Object.assign(process.env, directLoopback(process.env));

@@ -26,7 +26,9 @@ export async function importSkills(source: string, options: ImportOptions): Prom
     });
     for (const { name } of force ? [] : skills) {
       if (await stat(join(into, name)).catch(() => null)) {
-        throw new AppError("conflict", `there is already a skill ${name} in ${into}`, { hint: "--force replaces it" });
+        throw new AppError("conflict", `there is already a skill ${name} in ${into}`, {
+          actions: [{ do: "overwrite" }],
+        });
       }
     }
     const placed: Skill[] = [];

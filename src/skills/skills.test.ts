@@ -145,7 +145,7 @@ describe("importing", () => {
   test("replaces nothing unasked", async () => {
     const { url } = makeSkillRepository(folder.path);
     await importing(`${url}@v1`);
-    await expect(importing(url)).rejects.toMatchObject({ code: "conflict", hint: expect.stringContaining("--force") });
+    await expect(importing(url)).rejects.toMatchObject({ code: "conflict", actions: [{ do: "overwrite" }] });
     expect((await importing(url, true)).find(({ name }) => name === "pdf")?.description).toBe(
       "Reads and writes PDF files",
     );

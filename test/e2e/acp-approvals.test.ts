@@ -1,13 +1,14 @@
 /** What an ACP agent asks leave for, under an agent's rules: a real one, OpenCode, through the whole program. */
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { opencodeEnv, opencodeFiles } from "../fixtures/opencode-home.ts";
 import { testProgram } from "../fixtures/test-programs.ts";
 
 const opencode = testProgram("opencode");
@@ -38,15 +39,16 @@ async function run(house: OpenDaemon, { approval, rules = [touching], attended =
     command: [opencode.path, "acp"],
     tools: ["bash"],
     approval,
-    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, permission: { bash: "ask" } }) },
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, permission: { bash: "ask" } }),
+      ...opencodeEnv(house.home),
+    },
   };
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: house.home,
-    SCRIPTED_KEY: "key-0123456789abcdef",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_PURE: "1",
-  };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: house.home, SCRIPTED_KEY: "key-0123456789abcdef" };
+  for (const [path, text] of Object.entries(opencodeFiles)) {
+    mkdirSync(dirname(join(house.home, path)), { recursive: true });
+    writeFileSync(join(house.home, path), text);
+  }
   const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
   const body = { definition, project: house.project, env, attended };
   const events: Event[] = [];

@@ -272,7 +272,8 @@ describe("a file", () => {
     expect((await house.ask("GET", "/workflows/@team/messages")).error).toMatchObject(missing);
     expect((await house.ask("POST", "/workflows", body(house, team()))).error).toMatchObject({
       ...missing,
-      hint: expect.stringContaining("--fresh"),
+      hint: "put the file back",
+      actions: [{ do: "start-fresh" }, { do: "remove", target: "@team" }],
     });
     expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
     expect(await messages(house)).toEqual([]);

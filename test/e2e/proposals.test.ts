@@ -127,6 +127,7 @@ test.each(eras)("the tools ask, vote, show and cancel (%s)", async (era) => {
   expect(proposals).toMatchObject([{ id, yours: "b", mayVote: true, votes: [{ voter: "bob", choice: "b" }] }]);
   const refused = await bob.call("proposal_cancel", { proposal: id });
   expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("only alice, who asked") });
+  expect((await bob.call("vote", { proposal: "m0", choice: "b" })).text).toEndWith("; proposal_status lists them");
   const last = await alice.call("vote", { proposal: id, choice: "B", reason: "same" });
   expect(last.text).toBe("You voted for b. It is resolved: b.");
   expect((await alice.call("proposal_create", { title: "No?", options: ["a"] })).text).toContain("only one option");

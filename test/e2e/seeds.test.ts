@@ -2,12 +2,12 @@
  * The workflows of the design documents, run as written: with `backend: mock` and a script added to each agent, their
  * prompt files supplied, and outside programs stubbed on the path. Parts of workflows get the agents that they speak of.
  */
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageList } from "../../src/protocol/http/workflows.ts";
 import type { RunResult } from "../../src/protocol/instance.ts";
-import { openProgram, type Program } from "../fixtures/program.ts";
+import { openProgram, type Program, type SharedProgram } from "../fixtures/program.ts";
 
 type Scripts = Record<string, unknown[]>;
 
@@ -30,9 +30,15 @@ function teamOf(scripts: Scripts): string {
 
 const diff = '- "old" $(touch canary)\n+ @coder @reviewer `new`';
 
-/** The program, with `gh` and `git` that answer what they are asked. */
-async function openStubbed(): Promise<Program & { env: Record<string, string> }> {
-  const program = await openProgram();
+let shared: Program;
+beforeAll(async () => {
+  shared = await openProgram();
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+/** The program in a project of its own, with `gh` and `git` that answer what they are asked. */
+function openStubbed(): SharedProgram {
+  const program = shared.inAnotherProject();
   for (const [name, answer] of Object.entries({
     gh: `case "$*" in "pr diff") cat "$0.diff";; "pr view --json title,body,files") echo '{"title":"Faster","files":[]}';; *) exit 9;; esac`,
     git: `case "$*" in "diff --cached" | diff) cat "$0.diff";; *) exit 9;; esac`,
@@ -48,7 +54,7 @@ async function openStubbed(): Promise<Program & { env: Record<string, string> }>
   return program;
 }
 
-async function run(program: Program, text: string): Promise<RunResult> {
+async function run(program: SharedProgram, text: string): Promise<RunResult> {
   program.write("review.yaml", text);
   return await program.ask<RunResult>("run", "review.yaml");
 }
@@ -108,7 +114,7 @@ describe("teams with a kickoff", () => {
     ["first", basic],
     ["newest", basic.replaceAll(/^# (?!review).*\n\n?/gm, "")],
   ])("the basic structure, as the %s document has it: reviewer and coder on a pull request", async (_, text) => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const result = await run(
       program,
       withMocks(text, {
@@ -129,7 +135,7 @@ describe("teams with a kickoff", () => {
   });
 
   test.each([["context:\n"], [""]])("the simple review, with %j", async (context) => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const script = [[{ expect: "new" }, { say: "Looks good." }]];
     expect(await run(program, withMocks(simple(context), { reviewer: script }))).toMatchObject({
       status: "completed",
@@ -138,7 +144,7 @@ describe("teams with a kickoff", () => {
   });
 
   test("the simple review of the newest document, its prompt in a file", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const text = `name: review
 
 agents:
@@ -160,7 +166,7 @@ kickoff: |
   });
 
   test("collaboration of the newest document: only the coordinator writes", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const agents = ["coordinator", "reviewer", "coder"].map(
       (name) => `  ${name}:\n    model: anthropic/claude-sonnet-4-5\n    system_prompt: prompts/${name}.md\n`,
     );
@@ -199,7 +205,7 @@ kickoff: |
   });
 
   test("collaboration: a coordinator sends two others to work", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const agents = ["coordinator", "reviewer", "coder"].map(
       (name) => `  ${name}:\n    model: anthropic/claude-sonnet-4-5\n    system_prompt: prompts/${name}.md\n`,
     );
@@ -230,7 +236,7 @@ kickoff: |
   });
 
   test("reserved variables", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const text = `${teamOf({ reviewer: [[{ say: "${{ inbox }}" }]] })}setup:
   - shell: gh pr diff
     as: diff
@@ -256,7 +262,7 @@ describe("setup and kickoff alone", () => {
   test.each(["Review this PR:\n  ${{ diff }}\n\n  @reviewer please analyze", "Review this PR:\n  ${{ diff }}"])(
     "%j",
     async (kickoff) => {
-      await using program = await openStubbed();
+      const program = openStubbed();
       const text = `${teamOf({ reviewer: [[{ expect: "new" }, { say: "Analyzed." }]] })}setup:
   - shell: gh pr diff
     as: diff
@@ -332,7 +338,7 @@ describe("the configurations of the context", () => {
     ["documents: file", "context:\n  documents: file\n", [`${folder}/documents/notes.md`], []],
     ["documents: sqlite", "context:\n  documents: sqlite\n", [], [folder]],
   ])("%s", async (_, context, files, absent) => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     expect(await run(program, team + context + kickoff)).toMatchObject({ status: "completed", output: "Written." });
     const there = (path: string) => existsSync(join(program.project, path));
     expect({ missing: files.filter((path) => !there(path)), odd: absent.filter(there) }).toEqual({
@@ -342,7 +348,7 @@ describe("the configurations of the context", () => {
   });
 
   test("false: only tasks speak to the agents", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const task = "context: false\ntasks:\n  - { send: Begin., to: reviewer, as: said }\n";
     const text = `${teamOf({ reviewer: [[{ say: "Done." }]] })}${task}`;
     expect(await run(program, text)).toMatchObject({ output: "Done.", results: { said: "Done." } });
@@ -360,7 +366,7 @@ const sideBySide = (indent: string) =>
 
 describe("sequences of tasks", () => {
   test("the basic structure: review, then a changeset on disk", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const text = `# review.yml
 name: review  # Optional, defaults to filename without extension
 
@@ -416,7 +422,7 @@ tasks:
   });
 
   test("tools by their name and by their file", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     program.write(
       "my-tools.ts",
       `export const greet = { description: "Greets", inputSchema: { type: "object" }, execute: async () => "good day" };`,
@@ -442,7 +448,7 @@ tasks:
   });
 
   test("variables of earlier tasks", async () => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const text = `${teamOf({ reviewer: [[{ say: "fine" }]], generator: [[{ say: "${{ inbox }}" }]] })}tasks:
   - shell: git diff
     as: diff
@@ -464,7 +470,7 @@ tasks:
     ["a security hole", 2],
     ["nothing to say", 1],
   ])("a conditional task, when the review says %j", async (review, turns) => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const text = `${teamOf({ reviewer: [[{ say: review }]], "security-reviewer": [[{ say: "deep" }]] })}tasks:
   - send: "Review"
     to: reviewer
@@ -491,7 +497,7 @@ tasks:
     ["a list", `\n${sideBySide("      ")}`],
     ["a limit", `\n      max: 3  # Max concurrent tasks\n      tasks:\n${sideBySide("        ")}`],
   ])("parallel tasks, with %s", async (_, parallel) => {
-    await using program = await openStubbed();
+    const program = openStubbed();
     const text = `${teamOf(team)}tasks:
   # Sequential task
   - send: "Review code"

@@ -19,9 +19,9 @@ type Options = {
   at: number | undefined;
 };
 type ToolCall = { tool: string; args: Record<string, unknown> };
-type Action = (words: string[], options: Options) => ToolCall | Promise<ToolCall>;
+type Subcommand = (words: string[], options: Options) => ToolCall | Promise<ToolCall>;
 
-const actions: Record<string, Action> = {
+const subcommands: Record<string, Subcommand> = {
   async send(words, { to, private: isPrivate, replyTo }) {
     if (words.length === 0)
       throw new AppError("usage", "missing message", { hint: 'agent-worker context send "@name …"' });
@@ -40,8 +40,8 @@ const actions: Record<string, Action> = {
     }
     return { tool: "inbox_ack", args: { ids: words.length > 0 ? words : undefined, until } };
   },
-  doc([action = "read", ...words], options) {
-    return choose(documentActions, action, "context doc")(words, options);
+  doc([subcommand = "read", ...words], options) {
+    return choose(documentSubcommands, subcommand, "context doc")(words, options);
   },
   agents: (words) => ({ tool: "workflow_agents", args: none(words) }),
   status: (words) => ({ tool: "status_set", args: { text: words.join(" ") } }),
@@ -55,7 +55,7 @@ const actions: Record<string, Action> = {
   },
 };
 
-const documentActions: Record<string, Action> = {
+const documentSubcommands: Record<string, Subcommand> = {
   read: ([file, ...more], { at }) => ({ tool: "document_read", args: { ...none(more), file, version: at } }),
   async write([file, ...words], { base }) {
     return { tool: "document_write", args: { file, content: await content(words), base_version: base } };
@@ -72,8 +72,8 @@ const documentActions: Record<string, Action> = {
 
 export const command = defineCommand({
   arguments: {
-    action: required("send, read, inbox, ack, doc, agents, status or call"),
-    words: rest("a message, message ids, or a document action with a file and text; - or no text reads stdin"),
+    subcommand: required("send, read, inbox, ack, doc, agents, status or call"),
+    words: rest("a message, message ids, or a document subcommand with a file and text; - or no text reads stdin"),
   },
   options: {
     to: text("--to <names>", "send: recipients, separated by commas"),
@@ -97,18 +97,18 @@ export const command = defineCommand({
   async run({ args, options, session: { env, output } }) {
     // Checked before stdin is read: outside a turn the input is of no use.
     const tools = openTurnTools(env);
-    const { tool, args: given } = await choose(actions, args.action, "context")(args.words, options);
+    const { tool, args: given } = await choose(subcommands, args.subcommand, "context")(args.words, options);
     const answer = await tools.call(tool, given);
     if (output.json) output.printJson(answer.result);
     else output.printText(answer.text);
   },
 });
 
-function choose(known: Record<string, Action>, word: string, where: string): Action {
-  const action = Object.hasOwn(known, word) ? known[word] : undefined;
-  if (action) return action;
+function choose(known: Record<string, Subcommand>, word: string, where: string): Subcommand {
+  const subcommand = Object.hasOwn(known, word) ? known[word] : undefined;
+  if (subcommand) return subcommand;
   const names = Object.keys(known);
-  throw new AppError("usage", `unknown action '${word}' for ${where}${didYouMean(word, names)}`, {
+  throw new AppError("usage", `unknown subcommand '${word}' for ${where}${didYouMean(word, names)}`, {
     hint: `one of ${names.join(", ")}`,
   });
 }

@@ -16,10 +16,10 @@ import { formatDuration } from "../render/time.ts";
 
 const notRunning = 5;
 const defaultLines = 50;
-const actions = ["start", "stop", "status", "logs"];
+const subcommands = ["start", "stop", "status", "logs"];
 
 export const command = defineCommand({
-  arguments: { action: required("start, stop, status or logs") },
+  arguments: { subcommand: required("start, stop, status or logs") },
   options: {
     follow: flag("-f, --follow", "logs: follow new output"),
     lines: count("-n, --lines <count>", `logs: number of lines (default: ${defaultLines})`),
@@ -31,7 +31,7 @@ export const command = defineCommand({
     ["agent-worker daemon logs -f", "follow its log"],
   ],
   async run({ args, options, session }) {
-    switch (args.action) {
+    switch (args.subcommand) {
       case "start":
         return await start(session);
       case "stop":
@@ -41,9 +41,13 @@ export const command = defineCommand({
       case "logs":
         return await logs(session, options.lines ?? defaultLines, options.follow);
       default:
-        throw new AppError("usage", `unknown action '${args.action}' for daemon${didYouMean(args.action, actions)}`, {
-          hint: `one of ${actions.join(", ")}`,
-        });
+        throw new AppError(
+          "usage",
+          `unknown subcommand '${args.subcommand}' for daemon${didYouMean(args.subcommand, subcommands)}`,
+          {
+            hint: `one of ${subcommands.join(", ")}`,
+          },
+        );
     }
   },
 });

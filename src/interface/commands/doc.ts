@@ -15,7 +15,7 @@ import { chooseTarget } from "../command-line/target.ts";
 import { plural, printable } from "../../text/terminal.ts";
 import { formatAge } from "../render/time.ts";
 
-/** What an action works on; `words` are the arguments after the file name. */
+/** What a subcommand works on; `words` are the arguments after the file name. */
 type Call = {
   client: Client;
   output: Output;
@@ -25,7 +25,7 @@ type Call = {
   options: { at: number | undefined; base: number | undefined };
 };
 
-const actions: Record<string, (call: Call) => Promise<void>> = {
+const subcommands: Record<string, (call: Call) => Promise<void>> = {
   read: readDocument,
   write: (call) => writeDocument(call, false),
   append: (call) => writeDocument(call, true),
@@ -36,7 +36,7 @@ const actions: Record<string, (call: Call) => Promise<void>> = {
 
 export const command = defineCommand({
   arguments: {
-    action: required("read, write, append, list, history or diff"),
+    subcommand: required("read, write, append, list, history or diff"),
     words: rest("[target] [file] [text or versions]; default file: the entry point, notes.md"),
   },
   options: {
@@ -54,12 +54,16 @@ export const command = defineCommand({
     ["agent-worker doc diff @review notes.md 2 4", "show the changes from version 2 to 4"],
   ],
   async run({ args, options, session }) {
-    const act = Object.hasOwn(actions, args.action) ? actions[args.action] : undefined;
+    const act = Object.hasOwn(subcommands, args.subcommand) ? subcommands[args.subcommand] : undefined;
     if (!act) {
-      const known = Object.keys(actions);
-      throw new AppError("usage", `unknown action '${args.action}' for doc${didYouMean(args.action, known)}`, {
-        hint: `one of ${known.join(", ")}`,
-      });
+      const known = Object.keys(subcommands);
+      throw new AppError(
+        "usage",
+        `unknown subcommand '${args.subcommand}' for doc${didYouMean(args.subcommand, known)}`,
+        {
+          hint: `one of ${known.join(", ")}`,
+        },
+      );
     }
     const named = options.to === undefined ? args.words[0] : undefined;
     const [file, ...words] = args.words.slice(named === undefined ? 0 : 1);

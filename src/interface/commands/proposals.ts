@@ -42,15 +42,17 @@ export const command = defineCommand({
     ["agent-worker proposals cancel m4k2v9q0x7ab1", "cancel a proposal"],
   ],
   async run({ args, options, session }) {
-    const [action = "", ...words] = args.words;
-    if (action === "create") return await create(session, words, options);
-    if (action === "cancel") return await cancel(session, onlyId(action, words));
-    if (action === "show") return await show(session, onlyId(action, words));
-    if (proposalId.test(action) && words.length === 0) return await show(session, action);
+    const [subcommand = "", ...words] = args.words;
+    if (subcommand === "create") return await create(session, words, options);
+    if (subcommand === "cancel") return await cancel(session, onlyId(subcommand, words));
+    if (subcommand === "show") return await show(session, onlyId(subcommand, words));
+    if (proposalId.test(subcommand) && words.length === 0) return await show(session, subcommand);
     if (words.length > 0) {
-      throw new AppError("usage", `unknown action '${action}' for proposals`, { hint: "one of show, create, cancel" });
+      throw new AppError("usage", `unknown subcommand '${subcommand}' for proposals`, {
+        hint: "one of show, create, cancel",
+      });
     }
-    await list(session, action === "" ? undefined : action, options);
+    await list(session, subcommand === "" ? undefined : subcommand, options);
   },
 });
 
@@ -156,7 +158,7 @@ function oneOf<Word extends string>(option: string, known: readonly Word[], word
   throw new AppError("usage", `${option}: '${word}' is not one of ${known.join(", ")}`);
 }
 
-function onlyId(action: string, [id, ...more]: string[]): string {
+function onlyId(subcommand: string, [id, ...more]: string[]): string {
   if (id !== undefined && more.length === 0) return id;
-  throw new AppError("usage", `${action} takes one proposal id`, { hint: "agent-worker proposals lists them" });
+  throw new AppError("usage", `${subcommand} takes one proposal id`, { hint: "agent-worker proposals lists them" });
 }

@@ -10,12 +10,12 @@ import { chooseTarget } from "../command-line/target.ts";
 import { oneLine, printable } from "../../text/terminal.ts";
 import { formatMoment } from "../render/time.ts";
 
-const actions = ["set", "get", "clear"];
+const subcommands = ["set", "get", "clear"];
 
 export const command = defineCommand({
   arguments: {
     target: required("an agent (coder@review); for get and clear also a workflow (@review)"),
-    action: required("set, get or clear"),
+    subcommand: required("set, get or clear"),
     schedule: rest("set: an interval (5m) or a cron expression (0 9 * * 1-5)"),
   },
   options: {
@@ -39,22 +39,22 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    if (!actions.includes(args.action)) {
-      const hint = `agent-worker schedule ${args.target} set 5m`;
-      throw new AppError("usage", `unknown action '${args.action}' for schedule`, { hint });
+    if (!subcommands.includes(args.subcommand)) {
+      const hint = `one of ${subcommands.join(", ")}`;
+      throw new AppError("usage", `unknown subcommand '${args.subcommand}' for schedule`, { hint });
     }
     const written = args.schedule.join(" ");
     const given = written !== "" || options.prompt !== undefined || options.timezone !== undefined;
-    if (args.action !== "set" && given) {
-      throw new AppError("usage", `${args.action} takes no schedule, prompt or time zone`, { hint: "use set" });
+    if (args.subcommand !== "set" && given) {
+      throw new AppError("usage", `${args.subcommand} takes no schedule, prompt or time zone`, { hint: "use set" });
     }
-    if (args.action === "set" && written === "") {
+    if (args.subcommand === "set" && written === "") {
       const hint = `agent-worker schedule ${args.target} set 5m`;
       throw new AppError("usage", "missing schedule", { hint });
     }
     const target = formatTarget(await chooseTarget(session, args.target));
     const client = await session.connect();
-    if (args.action === "set") {
+    if (args.subcommand === "set") {
       const schedule: ScheduleInput =
         options.timezone === undefined ? written : { cron: written, timezone: options.timezone };
       const info = await client.call("PUT /schedules/:target", { target, body: { schedule, prompt: options.prompt } });
@@ -63,12 +63,12 @@ export const command = defineCommand({
       if (!info.active) output.note("it fires when the agent and its workflow are started");
       return output.next(`agent-worker schedule ${info.target} get`, "see when it fires");
     }
-    const { schedules } = await client.call(`${args.action === "get" ? "GET" : "DELETE"} /schedules/:target`, {
+    const { schedules } = await client.call(`${args.subcommand === "get" ? "GET" : "DELETE"} /schedules/:target`, {
       target,
     });
     if (output.json) return output.printJson({ schedules });
     if (schedules.length === 0) return output.note(`no schedule for ${target}`);
-    if (args.action === "get") return show(schedules, output);
+    if (args.subcommand === "get") return show(schedules, output);
     output.print(`cleared ${schedules.map((info) => info.target).join(", ")}`);
     output.next(`agent-worker schedule ${schedules[0]!.target} set 5m`, "set a new one");
   },

@@ -15,7 +15,7 @@ const skillsFolder = ".agents/skills";
 
 export const command = defineCommand({
   arguments: {
-    action: required("list or import"),
+    subcommand: required("list or import"),
     source: optional("list: an agent, to include its own skills; import: a repository or a folder"),
   },
   options: {
@@ -35,9 +35,9 @@ export const command = defineCommand({
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    if (args.action === "list") return list(args.source, session);
-    if (args.action !== "import") {
-      throw new AppError("usage", `unknown action '${args.action}' for skill`, { hint: "one of list, import" });
+    if (args.subcommand === "list") return list(args.source, session);
+    if (args.subcommand !== "import") {
+      throw new AppError("usage", `unknown subcommand '${args.subcommand}' for skill`, { hint: "one of list, import" });
     }
     const source = parseSkillSource(args.source ?? "");
     if ("problem" in source) {

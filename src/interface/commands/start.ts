@@ -85,6 +85,7 @@ function isUnknown(error: unknown): error is AppError {
 function noFileOrAgent(word: string, cause: AppError): AppError {
   return new AppError("not-found", `no file and no agent named '${word}'`, {
     hint: cause.hint,
+    actions: cause.actions,
     details: cause.details,
     cause,
   });

@@ -10,11 +10,11 @@ import { renderTable } from "../render/table.ts";
 import { chooseTarget } from "../command-line/target.ts";
 import { oneLine, printable } from "../../text/terminal.ts";
 
-const actions = ["list", "add", "import", "mock", "remove"];
+const subcommands = ["list", "add", "import", "mock", "remove"];
 
 export const command = defineCommand({
   arguments: {
-    action: required("list, add, import, mock or remove"),
+    subcommand: required("list, add, import, mock or remove"),
     target: optional("an agent (coder@review); for list also a workflow (@review)"),
     words: rest(
       "add: built-in tools; import: files; mock: a tool and its answer as JSON; remove: added or mocked tools",
@@ -33,12 +33,12 @@ export const command = defineCommand({
   ],
   async run({ args, session }) {
     const { output } = session;
-    const { action } = args;
-    if (!actions.includes(action)) {
-      const hint = `one of ${actions.join(", ")}`;
-      throw new AppError("usage", `unknown action '${action}' for tool`, { hint });
+    const { subcommand } = args;
+    if (!subcommands.includes(subcommand)) {
+      const hint = `one of ${subcommands.join(", ")}`;
+      throw new AppError("usage", `unknown subcommand '${subcommand}' for tool`, { hint });
     }
-    const change = action === "list" ? undefined : readChange(action, args.words, session.cwd);
+    const change = subcommand === "list" ? undefined : readChange(subcommand, args.words, session.cwd);
     const target = formatTarget(await chooseTarget(session, args.target));
     const client = await session.connect();
     const { agents } = await (change
@@ -52,12 +52,12 @@ export const command = defineCommand({
   },
 });
 
-function readChange(action: string, words: string[], cwd: string): Partial<ToolingChange> {
+function readChange(subcommand: string, words: string[], cwd: string): Partial<ToolingChange> {
   const [name, json, ...others] = words;
   if (name === undefined) throw new AppError("usage", "missing tool", { hint: `agent-worker tool --help` });
-  if (action === "add") return { add: words };
-  if (action === "remove") return { remove: words.map((word) => (isFile(word) ? resolve(cwd, word) : word)) };
-  if (action === "import") return { add: words.map((word) => modulePath(word, cwd)) };
+  if (subcommand === "add") return { add: words };
+  if (subcommand === "remove") return { remove: words.map((word) => (isFile(word) ? resolve(cwd, word) : word)) };
+  if (subcommand === "import") return { add: words.map((word) => modulePath(word, cwd)) };
   const hint = `agent-worker tool mock <target> ${name} '{"answer": 42}'`;
   if (json === undefined || others.length > 0)
     throw new AppError("usage", "mock takes a tool and one answer", { hint });

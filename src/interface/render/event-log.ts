@@ -57,12 +57,12 @@ class Log {
   render(event: Event): string {
     this.#startedAt ??= event.at;
     const { style, verbose } = this.#options;
-    const loud = (paint: Paint) => (text: string) => style.bold(paint(text));
+    const highlight = (paint: Paint) => (text: string) => style.bold(paint(text));
     switch (event.type) {
       case "workflow-start":
         return this.#header(event);
       case "workflow-end":
-        return `\n${renderSummary(event.data, style, this.#options.several ? formatTarget(event) : undefined)}`;
+        return `\n${renderSummary(event.data, style, formatTarget(event), this.#options.several)}`;
       case "message":
         return this.#message(event);
       case "turn-start": {
@@ -102,14 +102,19 @@ class Log {
       case "delivery-dead": {
         const what = `✗ dead letter after ${plural(event.data.attempts, "attempt")}${because(event.data.reason)}`;
         return (
-          this.#entry(event, event.agent, what, loud(style.red)) + this.#advice(`agent-worker why ${event.message}`)
+          this.#entry(event, event.agent, what, highlight(style.red)) +
+          this.#advice(`agent-worker why ${event.message}`)
         );
       }
       case "work-parked": {
         const what = `■ ${describeParked(event.data)}${because(event.data.reason)}`;
-        return (
-          this.#entry(event, event.agent, what, loud(style.yellow)) + this.#advice(`agent-worker why ${event.message}`)
-        );
+        const { workflow, tag } = event;
+        const resume = `agent-worker resume ${formatTarget({ workflow, tag })}`;
+        return [
+          this.#entry(event, event.agent, what, highlight(style.yellow)),
+          this.#advice(`agent-worker why ${event.message}`),
+          event.data.kind === "credentials" ? this.#advice(resume, "once they are set") : "",
+        ].join("");
       }
       case "work-resumed":
         return this.#entry(event, event.agent, `▸ resumes ${event.message}`, style.green);

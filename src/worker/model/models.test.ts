@@ -41,6 +41,16 @@ test("a key and an address of the agent's own come before the environment's", ()
   expect(chooseModel("claude-x", own, env)).toMatchObject(own);
 });
 
+test("the choice includes the variable that holds the key", () => {
+  expect(chooseModel("claude-x", {}, keys)).toMatchObject({ keyVariable: "ANTHROPIC_API_KEY" });
+  expect(chooseModel("gemini-x", { name: "google" }, { GEMINI_API_KEY: "g" })).toMatchObject({
+    keyVariable: "GEMINI_API_KEY",
+  });
+  expect(chooseModel("claude-x", { apiKey: "own", keyVariable: "LAB_KEY" }, keys)).toMatchObject({
+    keyVariable: "LAB_KEY",
+  });
+});
+
 test.each([
   ["claude-x", "credentials", "set ANTHROPIC_API_KEY in the environment"],
   ["google/gemini-x", "credentials", "set GOOGLE_GENERATIVE_AI_API_KEY in the environment"],

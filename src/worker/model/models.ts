@@ -12,7 +12,7 @@ export type ChosenModel = {
   model: string;
   baseUrl?: string;
   apiKey?: string;
-  /** Where the workflow says that the key is. */
+  /** The environment variable that holds the key. */
   keyVariable?: string;
 };
 
@@ -32,7 +32,8 @@ export function chooseModel(
   const vendor = isProviderName(name) ? name : "openai-compatible";
   const facts = factsOf(vendor);
   const baseUrl = provider.baseUrl ?? (facts.address === undefined ? undefined : env[facts.address] || undefined);
-  const apiKey = provider.apiKey ?? findKey(vendor, env);
+  const keyVariable = provider.apiKey === undefined ? findKeyVariable(vendor, env) : provider.keyVariable;
+  const apiKey = provider.apiKey ?? (keyVariable === undefined ? undefined : env[keyVariable]);
   if (apiKey === undefined && facts.keys[0] !== undefined) return { failure: missing(facts.keys[0], name) };
   if (vendor === "openai-compatible" && baseUrl === undefined) {
     return permanent(`the provider ${name} needs a base_url: provider: { name: ${name}, base_url: https://host/v1 }`);
@@ -45,7 +46,7 @@ export function chooseModel(
     model: id,
     ...(vendor === "ollama" ? { baseUrl: baseUrl ?? ollamaUrl } : baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
-    ...(provider.keyVariable !== undefined && { keyVariable: provider.keyVariable }),
+    ...(keyVariable !== undefined && { keyVariable }),
   };
 }
 
@@ -58,20 +59,19 @@ export function vendorOf({ model, provider }: AgentKind): ProviderName | undefin
 /** The first provider that has a key. */
 function chooseAutomatically(provider: Provider, env: Record<string, string>): ChosenModel | { failure: Failure } {
   const candidates = providerNames.filter((name) => factsOf(name).keys.length > 0);
-  const first = candidates.find((name) => findKey(name, env) !== undefined);
+  const first = candidates.find((name) => findKeyVariable(name, env) !== undefined);
   if (first !== undefined) return chooseModel("auto", { ...provider, name: first }, env);
   const variables = candidates.flatMap((name) => factsOf(name).keys.slice(0, 1)).join(", ");
   return {
     failure: {
       kind: "credentials",
-      message: `no key for any model: set one of ${variables} in the environment, then give \`agent-worker resume\``,
+      message: `no key for any model: set one of ${variables} in the environment, then resume`,
     },
   };
 }
 
-function findKey(name: ProviderName, env: Record<string, string>): string | undefined {
-  const variable = factsOf(name).keys.find((key) => env[key]);
-  return variable === undefined ? undefined : env[variable];
+function findKeyVariable(name: ProviderName, env: Record<string, string>): string | undefined {
+  return factsOf(name).keys.find((key) => env[key]);
 }
 
 function permanent(message: string): { failure: Failure } {

@@ -39,6 +39,6 @@ export function variablesOf(provider: string): { keys: string[]; address: string
 
 /** Names the variable, and how to go on once it is set. */
 export function missing(variable: string, provider: string): Failure {
-  const message = `no credentials for ${provider}: set ${variable} in the environment, then give \`agent-worker resume\``;
+  const message = `no credentials for ${provider}: set ${variable} in the environment, then resume`;
   return { kind: "credentials", message };
 }

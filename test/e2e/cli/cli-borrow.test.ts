@@ -42,6 +42,10 @@ test.each(["run", "start"])("%s tells who is unknown, with the place in the file
   expect(stderr).toContain("team.yaml:4:18: error: no standalone agent is called 'alcie': there are alice");
   expect(stderr).toContain("4 |   helper: { ref: alcie, prompt");
   expect(stderr).toContain("hint: did you mean alice?");
+  program.write("team.yaml", team("zoe"));
+  expect((await program.give([command, "team.yaml"])).stderr).toEndWith(
+    "nothing was started; agent-worker new zoe creates it\n",
+  );
   expect((await program.ask<{ workflows: WorkflowInfo[] }>("ls")).workflows.map(({ name }) => name)).toEqual([
     "global",
   ]);

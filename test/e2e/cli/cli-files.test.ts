@@ -201,7 +201,7 @@ describe("start", () => {
     const { exitCode, stderr } = await program.give(["start", "nothing"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining("no file and no agent named 'nothing'"),
+      stderr: expect.stringMatching(/no file and no agent named 'nothing'\nagent-worker new nothing creates it/),
     });
   });
 });

@@ -134,7 +134,7 @@ describe("clear", () => {
     program.write("desk.yaml", "agents: { clerk: { backend: mock } }\n");
     await program.give(["start", "desk.yaml", "-d"]);
     for (const [line, words] of [
-      [["clear", "@desk", "--yes"], "agent-worker stop @desk first"],
+      [["clear", "@desk", "--yes"], "agent-worker stop @desk stops it"],
       [["clear", "--yes"], "missing target"],
       [["clear", "clerk@desk", "--yes"], "agent-worker clear @desk clears it for all"],
       [["clear", "alice", "-y"], "clear @global"],

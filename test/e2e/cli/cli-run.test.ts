@@ -109,6 +109,15 @@ test("is not begun a second time while it runs; with another tag it is", async (
   const again = await program.give(["run", "held.yaml"]);
   expect({ ...again, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
   for (const part of ["already running", "agent-worker attach @held", "--tag"]) expect(again.stderr).toContain(part);
+  const asJson = await program.give(["run", "held.yaml", "--json"]);
+  expect(JSON.parse(asJson.stdout)).toEqual({
+    error: {
+      code: "already-running",
+      message: "@held is already running",
+      hint: "agent-worker attach @held shows it live; --tag <tag> starts another instance",
+      actions: [{ do: "attach", target: "@held" }, { do: "choose-tag" }],
+    },
+  });
   const started = await program.give(["start", "@held"]);
   expect({ ...started, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
   for (const part of ["already running", "agent-worker attach @held"]) expect(started.stderr).toContain(part);

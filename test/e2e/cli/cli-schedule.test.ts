@@ -44,7 +44,7 @@ test("`new --schedule` makes an agent with one; what never fires is refused", as
 });
 
 test.each([
-  [["schedule", "eye@watch", "often"], "unknown action 'often' for schedule"],
+  [["schedule", "eye@watch", "often"], "unknown subcommand 'often' for schedule"],
   [["schedule", "eye@watch", "set"], "missing schedule"],
   [["schedule", "eye@watch", "set", "often"], "'often' is not a schedule"],
   [["schedule", "eye@watch", "get", "5m"], "get takes no schedule"],

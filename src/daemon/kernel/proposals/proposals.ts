@@ -124,7 +124,8 @@ export class Proposals {
     if (found && (workflow === null || found.workflow === workflow)) return found;
     const where = workflow === null ? "" : " here";
     throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}'${where}`, {
-      hint: "proposal_status or agent-worker proposals lists them; the id is that of the message that asks",
+      hint: "a proposal's id is that of the message that asks",
+      actions: [{ do: "list-proposals" }],
     });
   }
 

@@ -34,8 +34,7 @@ export function failureOf(error: unknown, chosen: ChosenModel, now: number): Fai
 
 function advice(status: number, { provider, model, keyVariable }: ChosenModel): string {
   const isRefused = status === 401 || status === 403;
-  if (isRefused && keyVariable !== undefined) return ` — check the key for ${provider} in $${keyVariable}`;
-  if (isRefused) return ` — check the key for ${provider}: agent-worker providers shows which is used`;
+  if (isRefused) return ` — check the key for ${provider}${keyVariable === undefined ? "" : ` in $${keyVariable}`}`;
   if (status === 404) return ` — check the model's name, ${model}, and the provider's base_url`;
   if (status === 402 || status === 429) return ` — the account with ${provider} has no credit left`;
   return "";

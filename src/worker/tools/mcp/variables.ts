@@ -17,7 +17,7 @@ export function fillVariables(
       if (value === undefined || value === "") {
         throw new ToolTrouble(
           "credentials",
-          `${whose} needs $${name}, which is not set: set it and give the command again, or resume`,
+          `${whose} needs $${name}, which is not set: set it in the environment, then resume`,
         );
       }
       return value;

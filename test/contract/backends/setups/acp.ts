@@ -1,4 +1,5 @@
 /** An agent that speaks ACP on the suite's stage: OpenCode, by its other door. */
+import { opencodeEnv, opencodeFiles } from "../../../fixtures/opencode-home.ts";
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
@@ -7,7 +8,7 @@ const { path, unavailable } = testProgram("opencode");
 export const acp: BackendSetup = {
   name: "acp",
   backend: "acp",
-  agent: ({ apiUrl }) => {
+  agent: ({ apiUrl, home }) => {
     const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_API_KEY}" };
     const provider = { npm: "@ai-sdk/openai-compatible", options, models: { marmot: {} } };
     const config = { autoupdate: false, provider: { scripted: provider }, model: "scripted/marmot" };
@@ -15,11 +16,7 @@ export const acp: BackendSetup = {
     return {
       command: [path, "acp"],
       provider: { name: "scripted", api_key: "$SCRIPTED_KEY" },
-      env: {
-        OPENCODE_CONFIG_CONTENT: JSON.stringify(asking),
-        OPENCODE_DISABLE_MODELS_FETCH: "1",
-        OPENCODE_PURE: "1",
-      },
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(asking), ...opencodeEnv(home) },
     };
   },
   env: () => ({ SCRIPTED_KEY: apiKey }),
@@ -34,9 +31,7 @@ export const acp: BackendSetup = {
       },
     ],
   }),
-  userFiles: {
-    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
-  },
+  userFiles: opencodeFiles,
   lacks: {
     skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
     thread: "each turn is on its own",

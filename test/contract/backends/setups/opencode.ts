@@ -1,4 +1,5 @@
 /** OpenCode on the suite's stage. */
+import { opencodeEnv, opencodeFiles } from "../../../fixtures/opencode-home.ts";
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
@@ -12,7 +13,7 @@ export const opencode: BackendSetup = {
     command: [path],
     provider: { name: "scripted", base_url: `${apiUrl}/v1`, api_key: "$SCRIPTED_KEY" },
   }),
-  env: () => ({ SCRIPTED_KEY: apiKey, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PURE: "1" }),
+  env: ({ home }) => ({ SCRIPTED_KEY: apiKey, ...opencodeEnv(home) }),
   keyVariable: "SCRIPTED_KEY",
   stubborn: () => ({
     agent: { tools: ["bash"] },
@@ -26,9 +27,7 @@ export const opencode: BackendSetup = {
       },
     ],
   }),
-  userFiles: {
-    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
-  },
+  userFiles: opencodeFiles,
   sessions: [".local/share/opencode"],
   lacks: {
     streaming: "tells its text by the message",
@@ -37,7 +36,8 @@ export const opencode: BackendSetup = {
     rateLimit: "waits by itself; transient when it gives up",
     permissionDenied: "does not offer its model what is not allowed",
   },
-  brief: ["contextTools", "skills", "refusedTools", "stubbornChild", "userFiles"],
+  // A start takes it seconds. What it does as every program does, such as being ended, the others show.
+  brief: ["contextTools", "skills", "refusedTools", "userFiles"],
   timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };
