@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { start } from "../src/index.ts";
 import type { WorkflowInput } from "../src/protocol/definition/definition.ts";
-import { type Context, openContext } from "../src/worker/context.ts";
+import { type DaemonTools, openDaemonTools } from "../src/worker/daemon-tools.ts";
 import { withHome } from "./home.ts";
 import { type Row, format, median, quantile } from "./stats.ts";
 
@@ -19,16 +19,16 @@ const { signal } = new AbortController();
 
 /** `channel_send`: writes a message and an event, and responds when both are on disk. */
 export async function measureToolCalls(): Promise<Row[]> {
-  return withTurns(clients, async (contexts) => {
-    const [first] = contexts;
+  return withTurns(clients, async (connections) => {
+    const [first] = connections;
     if (!first) throw new Error("no turn started");
     await callOften(first, warmUp);
     const alone = await callOften(first, callsAlone);
-    await Promise.all(contexts.map((context) => callOften(context, warmUp)));
+    await Promise.all(connections.map((connection) => callOften(connection, warmUp)));
     const speeds: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const startedAt = performance.now();
-      await Promise.all(contexts.map((context) => callOften(context, callsEach)));
+      await Promise.all(connections.map((connection) => callOften(connection, callsEach)));
       speeds.push((clients * callsEach * 1_000) / (performance.now() - startedAt));
     }
     const perSecond = median(speeds);
@@ -51,12 +51,12 @@ export async function measureToolCalls(): Promise<Row[]> {
 
 /** A version in the store, and the updated file. */
 export async function measureDocumentWrite(): Promise<Row> {
-  const samples = await withTurns(1, async ([context]) => {
+  const samples = await withTurns(1, async ([connection]) => {
     const times: number[] = [];
     for (let index = 0; index < documentWrites; index++) {
       const content = `${index} `.padEnd(documentChars, "some text and more\n");
       const startedAt = performance.now();
-      await mustCall(context, "document_write", { content, file: "large.md" });
+      await mustCall(connection, "document_write", { content, file: "large.md" });
       times.push(performance.now() - startedAt);
     }
     return times.slice(warmUpWrites);
@@ -70,7 +70,7 @@ export async function measureDocumentWrite(): Promise<Row> {
 }
 
 /** Starts turns that keep running, and gives this process their tokens, so that it can call tools in their place. */
-async function withTurns<Result>(count: number, use: (contexts: Context[]) => Promise<Result>): Promise<Result> {
+async function withTurns<Result>(count: number, use: (connections: DaemonTools[]) => Promise<Result>): Promise<Result> {
   return withHome(async (home) => {
     const [project, tokens] = [join(home, "project"), join(home, "tokens")];
     for (const folder of [project, tokens]) mkdirSync(folder);
@@ -89,29 +89,33 @@ async function withTurns<Result>(count: number, use: (contexts: Context[]) => Pr
     );
     // Polls for files, because nothing else shows from outside that a waiting turn has its token.
     while (readdirSync(tokens).filter((name) => !name.endsWith(".new")).length < count) await Bun.sleep(20);
-    const contexts = names.map((name) => {
+    const connections = names.map((name) => {
       const [url = "", token = ""] = readFileSync(join(tokens, name), "utf8").trim().split(" ");
-      return openContext(url, token);
+      return openDaemonTools(url, token);
     });
     try {
-      return await use(contexts);
+      return await use(connections);
     } finally {
       await team.stop();
     }
   });
 }
 
-async function callOften(context: Context, count: number): Promise<number[]> {
+async function callOften(connection: DaemonTools, count: number): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < count; index++) {
     const startedAt = performance.now();
-    await mustCall(context, "channel_send", { message: `progress ${index}: no problems so far` });
+    await mustCall(connection, "channel_send", { message: `progress ${index}: no problems so far` });
     times.push(performance.now() - startedAt);
   }
   return times;
 }
 
-async function mustCall(context: Context | undefined, tool: string, args: Record<string, unknown>): Promise<void> {
-  const answer = await context?.callTool(tool, args, signal);
+async function mustCall(
+  connection: DaemonTools | undefined,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<void> {
+  const answer = await connection?.callTool(tool, args, signal);
   if (answer?.ok !== true) throw new Error(`${tool}: ${answer?.text}`);
 }

@@ -119,17 +119,17 @@ test.each([
   [
     "leaves a rejection unhandled",
     `() => { void Promise.reject(new Error("no luck")); return new Promise(() => {}); }`,
-    /sub\/tools\.ts threw an error that nobody caught: no luck; mend it: await its promises/,
+    /sub\/tools\.ts threw an uncaught error: no luck; fix it: await its promises/,
   ],
   [
     "throws in a timer",
     `() => new Promise(() => setTimeout(() => { throw new Error("too late"); }, 1))`,
-    /sub\/tools\.ts threw an error that nobody caught: too late; mend it/,
+    /sub\/tools\.ts threw an uncaught error: too late; fix it/,
   ],
   [
     "rejects with a value without a stack trace",
     `() => { void Promise.reject("plain words"); return new Promise(() => {}); }`,
-    /plain words; nobody caught this error, which may come from sub\/tools\.ts: await its promises/,
+    /plain words; this uncaught error may come from sub\/tools\.ts: await its promises/,
   ],
   [
     "exits in a timer",

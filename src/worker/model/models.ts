@@ -1,13 +1,13 @@
-/** Which model an sdk agent thinks with: who hosts it, where, and with which key. Nothing is loaded or asked here. */
+/** Chooses the model of an sdk agent: its provider, base URL and key. Loads nothing and sends no request. */
 import { factsOf, isProviderName, type ProviderName, providerNames, splitModel } from "../../protocol/backend/model.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import type { AgentKind } from "../../protocol/worker/worker-input.ts";
 import { missing, type Provider } from "./provider.ts";
 
 export type ChosenModel = {
-  /** How to talk. */
+  /** Which API to use. */
   vendor: ProviderName;
-  /** Who it is called in messages. */
+  /** The provider's name in messages. */
   provider: string;
   model: string;
   baseUrl?: string;
@@ -18,15 +18,15 @@ export type ChosenModel = {
 
 const ollamaUrl = "http://127.0.0.1:11434/v1";
 
-/** What `model` and `provider` come to; a failure names the variable or the key that is missing. */
+/** Resolves `model` and `provider`. A failure names the missing variable or setting. */
 export function chooseModel(
   model: string | undefined,
   provider: Provider,
   env: Record<string, string>,
 ): ChosenModel | { failure: Failure } {
   if (model === undefined || model === "") return permanent("this agent has no model: add one, such as model: auto");
-  const said = splitModel(model);
-  const named = provider.name ?? said.provider;
+  const parsed = splitModel(model);
+  const named = provider.name ?? parsed.provider;
   if (model === "auto" && named === undefined) return chooseAutomatically(provider, env);
   const name = named ?? "anthropic";
   const vendor = isProviderName(name) ? name : "openai-compatible";
@@ -38,8 +38,8 @@ export function chooseModel(
   if (vendor === "openai-compatible" && baseUrl === undefined) {
     return permanent(`the provider ${name} needs a base_url: provider: { name: ${name}, base_url: https://host/v1 }`);
   }
-  const id = model === "auto" ? facts.model : said.provider === name ? said.model : model;
-  if (id === undefined) return permanent(`the provider ${name} has no usual model: name one in place of auto`);
+  const id = model === "auto" ? facts.model : parsed.provider === name ? parsed.model : model;
+  if (id === undefined) return permanent(`the provider ${name} has no default model: set one instead of auto`);
   return {
     vendor,
     provider: name,
@@ -50,7 +50,7 @@ export function chooseModel(
   };
 }
 
-/** Whose package an agent of this kind will need; none where only its environment can tell. */
+/** The vendor whose package such an agent needs; undefined if it depends on the agent's environment. */
 export function vendorOf({ model, provider }: AgentKind): ProviderName | undefined {
   if (provider !== undefined) return isProviderName(provider) ? provider : "openai-compatible";
   return model === undefined || model === "auto" ? undefined : (splitModel(model).provider ?? "anthropic");
