@@ -2,8 +2,8 @@
 import { z } from "zod";
 
 /** What an agent's `approval` says about a tool: done without asking, asked first, or refused. */
-export const ApprovalRule = z.enum(["auto", "ask", "deny"]);
-export type ApprovalRule = z.infer<typeof ApprovalRule>;
+export const ApprovalMode = z.enum(["auto", "ask", "deny"]);
+export type ApprovalMode = z.infer<typeof ApprovalMode>;
 
 export const ApprovalKind = z.enum(["tool", "question"]);
 export type ApprovalKind = z.infer<typeof ApprovalKind>;

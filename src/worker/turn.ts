@@ -52,7 +52,7 @@ async function play(
       opening,
     ]);
     const tools = gateTools(ungated, {
-      rules: spec.definition.approval,
+      policy: spec.definition.approval,
       cwd: spec.cwd,
       ask: (request, stop) => askPermission(context, request, stop),
     });

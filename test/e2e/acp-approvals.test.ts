@@ -1,11 +1,11 @@
-/** What an ACP agent asks leave for, under an agent's rules: a real one, OpenCode, through the whole program. */
+/** Permission requests of a real ACP agent, OpenCode, under an approval policy, through the whole program. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http/approvals.ts";
-import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { testProgram } from "../fixtures/test-programs.ts";
@@ -20,7 +20,7 @@ const touch = (file: string) => ({
 });
 const touching: Rule = { offers, steps: [touch("asked"), { text: "Done." }] };
 
-type Run = { approval: ApprovalRules; rules?: Rule[]; attended?: boolean; decide?: (id: string) => Promise<unknown> };
+type Run = { approval: ApprovalPolicy; rules?: Rule[]; attended?: boolean; decide?: (id: string) => Promise<unknown> };
 
 /** Has OpenCode play an agent that runs a command, and asks before. */
 async function run(house: OpenDaemon, { approval, rules = [touching], attended = true, decide }: Run) {
@@ -118,7 +118,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is denied at once by a rule, and nobody is asked",
+    "is denied at once by the approval policy, without asking anyone",
     async () => {
       await using house = await openTestDaemon();
       const { events, end, isMade } = await run(house, { approval: { "bash(touch *)": "deny" } });

@@ -183,14 +183,14 @@ test("a question waits for its answer, which may be the number of an option", as
   expect(result).toMatchObject({ exitCode: 0, output: "It is Oslo." });
 });
 
-test("rules choose call by call: what is denied or let through is not asked about", async () => {
+test("an approval policy decides call by call: a denied or allowed call asks nobody", async () => {
   await using house = await openTestDaemon();
   const approval = { bash: "ask", "bash(echo *)": "auto", "bash(rm *)": "deny" } as const;
   const steps: MockStep[] = [
     bash({ command: "echo fine" }),
     { expect: "^fine$" },
     bash({ command: "rm -rf ." }),
-    { expect: "is denied: this agent's rules" },
+    { expect: "is denied: this agent's approval policy" },
     { say: "Done." },
   ];
   const { result, events } = await run(house, teamOf({ a: asking(steps, { approval }) }, "@a go"));

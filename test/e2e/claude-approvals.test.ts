@@ -1,10 +1,10 @@
-/** Claude Code's own tools under an agent's rules, through the whole program. */
+/** Claude Code's own tools under an approval policy, through the whole program. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolName } from "../../src/protocol/definition/tool-name.ts";
-import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import type { Exchange, Reply } from "../fixtures/model-api/exchange.ts";
 import { startModelApi } from "../fixtures/model-api/model-api.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -26,17 +26,17 @@ describe.skipIf(claude.unavailable !== undefined)("what Claude Code does with it
   const read = { tool: "Read", args: { file_path: "secret" } };
 
   test.each([
-    ["as a rule for its own name says", ["bash"], { Bash: "deny" }, touch, false],
-    ["as a rule for its own name allows", ["bash"], { Bash: "auto" }, touch, true],
-    ["not beyond the agent's tools, whatever the rules are about", [], { write_file: "ask" }, touch, false],
-    ["not beyond the agent's tools, though a rule allows it", [], { Bash: "auto" }, touch, false],
-    ["with the agent's tools, where no rule speaks of them", ["write_file"], { bash: "ask" }, write, true],
-    ["as a rule for our name of it says", ["write_file"], { write_file: "deny" }, write, false],
-    ["as a rule for a path says, however it is written", ["write_file"], { "write_file(made)": "deny" }, write, false],
+    ["as a policy entry for its own name says", ["bash"], { Bash: "deny" }, touch, false],
+    ["as a policy entry for its own name allows", ["bash"], { Bash: "auto" }, touch, true],
+    ["not beyond the agent's tools, whatever the policy names", [], { write_file: "ask" }, touch, false],
+    ["not beyond the agent's tools, even if the policy allows it", [], { Bash: "auto" }, touch, false],
+    ["with the agent's tools, if no policy entry names them", ["write_file"], { bash: "ask" }, write, true],
+    ["as a policy entry for our name of it says", ["write_file"], { write_file: "deny" }, write, false],
+    ["as a policy entry for a path says, however it is written", ["write_file"], { "write_file(made)": "deny" }, write, false],
     ["also where it only reads: a command", ["bash"], { "bash(cat *)": "deny" }, look, false],
     ["also where it only reads: a file", [], { "read_file(secret)": "deny" }, read, false],
-    ["reading what no rule speaks of", [], { bash: "ask" }, read, true],
-  ] as [string, ToolName[], ApprovalRules, typeof touch | typeof read, boolean][])(
+    ["reading what no policy entry names", [], { bash: "ask" }, read, true],
+  ] as [string, ToolName[], ApprovalPolicy, typeof touch | typeof read, boolean][])(
     "is decided %s",
     async (_, tools, approval, call, isDone) => {
       await using house = await openTestDaemon();

@@ -1,6 +1,6 @@
 /** An agent as the workflow file or `new` gives it: what plays it, what it may do, how long it may take. */
 import { z } from "zod";
-import { ApprovalRule } from "../approval.ts";
+import { ApprovalMode } from "../approval.ts";
 import { BackendName, backendPrefixes } from "../backend/backend-name.ts";
 import { Duration, units } from "./duration.ts";
 import { MockScript } from "./mock-script.ts";
@@ -110,7 +110,7 @@ export const AgentDefinition = z
     retry: Retry,
     /** Which calls of its tools a person is asked about; those that no rule speaks of are not. */
     approval: z
-      .record(z.string(), ApprovalRule)
+      .record(z.string(), ApprovalMode)
       .optional()
       .describe('Which calls a person decides: a tool, "bash(git push*)" or "*", each auto, ask or deny'),
     approval_timeout: Duration.default(10 * units.m).describe("How long a person has to decide; then it is denied"),

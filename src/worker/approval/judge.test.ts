@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
-import type { ApprovalRules } from "../../workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../workflow/approval-policy.ts";
 import { createJudge } from "./judge.ts";
 
 const { signal } = new AbortController();
 
-/** A folder with links, and what becomes of calls in it. */
-async function stage(rules: ApprovalRules) {
+/** A folder with links, and a function that decides about calls in it. */
+async function stage(policy: ApprovalPolicy) {
   const folder = await temporaryFolder();
   const cwd = join(folder.path, "real");
   await mkdir(join(cwd, "src"), { recursive: true });
@@ -17,7 +17,7 @@ async function stage(rules: ApprovalRules) {
   await symlink("../nothing", join(cwd, "src/dangling"));
   await symlink("secrets", join(cwd, ".env"));
   await symlink("real", join(folder.path, "alias"));
-  const judge = createJudge({ rules, cwd, ask: async () => ({ allowed: false, message: "asked" }) });
+  const judge = createJudge({ policy, cwd, ask: async () => ({ allowed: false, message: "asked" }) });
   const decide = async (tool: string, path: string): Promise<string> => {
     const permission = await judge({ tool, args: { path } }, signal);
     if (permission.allowed) return "auto";
@@ -26,8 +26,8 @@ async function stage(rules: ApprovalRules) {
   return { cwd, decide, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-describe("rules about files", () => {
-  test("let through only what lies where they say, however the path is written", async () => {
+describe("an approval policy for files", () => {
+  test("allows only what is in the folder it names, however the path is written", async () => {
     await using at = await stage({ write_file: "ask", "write_file(src/*)": "auto" });
     const { cwd, decide } = at;
     for (const path of ["src/new/a", join(cwd, "src/a"), join(cwd, "../alias/src/a"), "src/up/src/a"]) {
@@ -38,7 +38,7 @@ describe("rules about files", () => {
     }
   });
 
-  test("hold back a file under its own name and under that of a link", async () => {
+  test("denies a file under its own name and under the name of a link", async () => {
     await using at = await stage({ "read_file(secrets)": "deny", "read_file(.env)": "ask" });
     const { cwd, decide } = at;
     const paths = ["secrets", "src/up/secrets", join(cwd, "secrets"), ".env", join(cwd, "../alias/.env")];
@@ -48,7 +48,7 @@ describe("rules about files", () => {
     expect(await only.decide("read_file", "src")).toBe("auto");
   });
 
-  test("may name a file from the root", async () => {
+  test("can name a file by its absolute path", async () => {
     await using at = await stage({ "read_file(/*)": "deny" });
     expect(await at.decide("read_file", "src/a")).toBe("deny");
   });

@@ -1,8 +1,8 @@
-/** What a path means to approval rules: the file that it leads to, whatever links say, beside the path as it was said. */
+/** A path as an approval policy sees it: the file that it resolves to, links included, and the path as given. */
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isInside } from "../../system/confined/inside.ts";
-import type { Subject } from "../../workflow/approval-rules.ts";
+import type { Subject } from "../../workflow/approval-policy.ts";
 
 /** As the system itself has it; longer paths lead nowhere. */
 const pathChars = 4_096;
@@ -10,9 +10,9 @@ const mostLinks = 40;
 
 /** Each path from the folder, where it lies inside, and from the root. */
 export async function pathSubject(folder: string, path: string): Promise<Subject & { isInside: boolean }> {
-  const said = resolve(folder, path);
-  const [here, there] = [await follow(resolve(folder)), await follow(said)];
-  return { is: ways(here, there), said: ways(resolve(folder), said), isInside: isInside(here, there) };
+  const given = resolve(folder, path);
+  const [here, there] = [await follow(resolve(folder)), await follow(given)];
+  return { resolved: ways(here, there), asGiven: ways(resolve(folder), given), isInside: isInside(here, there) };
 }
 
 function ways(folder: string, path: string): string[] {

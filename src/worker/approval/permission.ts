@@ -1,8 +1,8 @@
 /**
  * Has the daemon ask a person whether a call may be made, and waits as long as that takes.
  *
- * Whatever a backend drives comes here through `judge.ts`, which has read the rules: local tools from `tools/gate.ts`,
- * the permission requests of programs from their backends.
+ * Every backend calls this through `judge.ts`, which applies the approval policy first: `tools/gate.ts` for local tools,
+ * the backends for permission requests of their programs.
  */
 import { hashArguments } from "../../system/canonical-json.ts";
 import { approvalSchemaChars } from "../../protocol/limits.ts";

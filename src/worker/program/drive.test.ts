@@ -10,7 +10,7 @@ const reader: Reader = {
 };
 const surroundings = { provider: {}, env: { PATH: process.env["PATH"] ?? "" }, signal: AbortSignal.timeout(10_000) };
 
-test("a program whose flags walk past rules or mocks is not started, and the turn says which flag", async () => {
+test("a program with a flag that bypasses approvals or mocks is not started, and the error names the flag", async () => {
   const play = (more: Parameters<typeof turnSpec>[1], mocks: Record<string, unknown> = {}) => {
     const agent = { backend: "codex" as const, command: ["true", "--yolo"], ...more };
     const spec = turnSpec({ url: "", token: "" }, agent, { mocks });

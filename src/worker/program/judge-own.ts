@@ -1,21 +1,21 @@
-/** What a program may do with a tool of its own where its agent has rules: no more than without them, then as they say. */
+/** Decides about calls of a program's own tools under an approval policy, which only restricts what the agent's tools allow. */
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import type { Subject } from "../../workflow/approval-rules.ts";
+import type { Subject } from "../../workflow/approval-policy.ts";
 import type { Surroundings } from "../backends/backend.ts";
 import { createJudge } from "../approval/judge.ts";
 import { askPermission, type Permission } from "../approval/permission.ts";
 import { listedTools } from "./servers.ts";
 
 export type OwnCall = {
-  /** As people read it; rules may use this name as well. */
+  /** The name shown to people; an approval policy can use it too. */
   tool: string;
   args: Record<string, unknown>;
-  /** The agent's tools in whose place it stands: rules about them are rules about it. */
+  /** The agent's tools that it replaces: policy entries about them apply to it. */
   standsFor: string[];
   /** Those of which the agent has to have one; none for what changes nothing. */
   needs: string[];
   subjects?: Subject[] | undefined;
-  /** Where neither `needs` nor a rule speaks. */
+  /** Applies if `needs` is empty and no policy entry matches. */
   otherwise: "auto" | "deny";
 };
 
@@ -24,7 +24,7 @@ export type OwnJudge = (call: OwnCall, signal: AbortSignal) => Promise<Permissio
 export function createOwnJudge(spec: TurnSpec, { context }: Pick<Surroundings, "context">): OwnJudge {
   const listed = listedTools(spec);
   const judge = createJudge({
-    rules: spec.definition.approval,
+    policy: spec.definition.approval,
     cwd: spec.cwd,
     ask: (request, signal) => askPermission(context, request, signal),
   });

@@ -54,7 +54,7 @@ test("one that is too large is left out, and the others are placed", async () =>
 test.each([
   ["all but those that the program finds itself", {}, {}, ["marmot-care"]],
   ["none without skills", { skills: false as const }, {}, []],
-  ["none where rules are about the tool skill", { approval: { skill: "ask" as const } }, {}, []],
+  ["none if the approval policy covers the tool skill", { approval: { skill: "ask" as const } }, {}, []],
   ["none where the tool skill is mocked", {}, { mocks: { skill: "no" } }, []],
 ])("placed are %s", async (_, agent, more, names) => {
   await using folder = await temporaryFolder();

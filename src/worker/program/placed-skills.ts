@@ -13,8 +13,8 @@ const skillBytes = 16 * MiB;
 const skillEntries = 1_000;
 
 /**
- * Whether the program may know of skills at all. Rules and mocks are about our tool `skill`, and its own way to a skill
- * would lead past them.
+ * Whether the program may know of skills at all. An approval policy and mocks apply to our tool `skill`; a skill that
+ * the program loads itself would bypass them.
  */
 export function mayPlaceSkills({ definition, mocks = {} }: TurnSpec): boolean {
   return definition.skills !== false && definition.approval === undefined && !Object.hasOwn(mocks, "skill");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRules } from "../../workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../workflow/approval-policy.ts";
 import type { Permission, PermissionRequest } from "../approval/permission.ts";
 import { gateTools } from "./gate.ts";
 import type { Tool } from "./tool.ts";
@@ -7,7 +7,7 @@ import type { Tool } from "./tool.ts";
 const { signal } = new AbortController();
 
 /** A tool behind the gate, what it was run with, and what was asked. */
-function stage(rules: ApprovalRules | undefined, permission: Permission = { allowed: false, message: "no" }) {
+function stage(policy: ApprovalPolicy | undefined, permission: Permission = { allowed: false, message: "no" }) {
   const ran: unknown[] = [];
   const asked: PermissionRequest[] = [];
   const bash: Tool = {
@@ -23,12 +23,12 @@ function stage(rules: ApprovalRules | undefined, permission: Permission = { allo
     asked.push(request);
     return permission;
   };
-  const [gated] = gateTools([bash], { rules, cwd: "/here", ask });
+  const [gated] = gateTools([bash], { policy, cwd: "/here", ask });
   return { run: (args: unknown) => gated!.run(args, { signal }), ran, asked };
 }
 
 describe("before a local tool", () => {
-  test("nothing is asked where no rule says so", async () => {
+  test("asks nothing if the approval policy does not say so", async () => {
     const { run, ran, asked } = stage(undefined);
     expect(await run({ command: "make" })).toEqual({ ok: true, text: "ran" });
     expect([ran, asked]).toEqual([[{ command: "make" }], []]);
@@ -41,9 +41,9 @@ describe("before a local tool", () => {
     expect(ran).toEqual([{ command: "make -n" }]);
   });
 
-  test("a no, of a person or of a rule, runs nothing and is no failure", async () => {
-    for (const rule of ["ask", "deny"] as const) {
-      const { run, ran } = stage({ bash: rule });
+  test("a denial, by a person or by the approval policy, runs nothing and is not a failure", async () => {
+    for (const mode of ["ask", "deny"] as const) {
+      const { run, ran } = stage({ bash: mode });
       expect(await run({ command: "make" })).toMatchObject({ ok: false, denied: true });
       expect(ran).toEqual([]);
     }

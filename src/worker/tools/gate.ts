@@ -1,11 +1,11 @@
-/** The one place before every local tool: a call is made only as the agent's rules, or a person, allow. */
+/** The gate in front of every local tool: a call runs only if the agent's approval policy, or a person, allows it. */
 import { isRecord } from "../../text/json.ts";
 import { createJudge, type JudgeOptions } from "../approval/judge.ts";
 import type { Tool } from "./tool.ts";
 
 /** The same tools, behind the gate. A denial is a result that the model reads, and fails no turn. */
 export function gateTools(tools: Tool[], options: JudgeOptions): Tool[] {
-  if (options.rules === undefined) return tools;
+  if (options.policy === undefined) return tools;
   const judge = createJudge(options);
   return tools.map((tool) => ({
     name: tool.name,

@@ -8,7 +8,7 @@ export type ToolResult = {
   ok: boolean;
   text: string;
   structured?: unknown;
-  /** It was not run, because a rule or a person said no: that is no failure. */
+  /** It was not run because the approval policy or a person denied it; that is not a failure. */
   denied?: boolean;
 };
 

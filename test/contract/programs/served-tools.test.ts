@@ -48,7 +48,7 @@ describe.each(setups.map((setup) => [setup.name, setup] as const))("%s", (_, set
 });
 
 test.skipIf(claude.unavailable !== undefined)(
-  "Claude Code keeps its own tools, and is served no others, under rules",
+  "Claude Code keeps its own tools, and is served no others, under an approval policy",
   async () => {
     await using stage = await openStage(claude);
     stage.api.rules = [{ offers: "channel_send", steps: [{ text: "Done." }] }];

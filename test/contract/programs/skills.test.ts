@@ -1,4 +1,4 @@
-/** What programs say to their models about skills that they find by themselves, and where an agent has none or rules. */
+/** What programs tell their models about skills that they find, and if an agent has none or has an approval policy. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ describe.each([claude, codex].map((setup) => [setup.name, setup] as const))("ski
     expect(await toldOf(stage, { skills: false })).not.toContain("Knows all about");
   });
 
-  check("are told by us alone where rules decide about them", async () => {
+  check("are told by us alone if an approval policy covers them", async () => {
     await using stage = await openStage(setup);
     const told = await toldOf(stage, { approval: { skill: "ask" } });
     expect(told).toContain(ours);

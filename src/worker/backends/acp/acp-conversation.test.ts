@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRules } from "../../../workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../../workflow/approval-policy.ts";
 import { createJudge } from "../../approval/judge.ts";
 import type { Permission, PermissionRequest } from "../../approval/permission.ts";
 import { createConversation } from "./acp-conversation.ts";
@@ -10,14 +10,14 @@ const options = [
 ];
 const cwd = "/";
 
-/** An agent with these rules, and what a person was asked. */
-function stage(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
+/** An agent with this approval policy, and what a person was asked. */
+function stage(policy: ApprovalPolicy, answer: Permission = { allowed: false, message: "no" }) {
   const asked: PermissionRequest[] = [];
   const ask = async (request: PermissionRequest) => {
     asked.push(request);
     return answer;
   };
-  const judge = createJudge({ rules, cwd, ask });
+  const judge = createJudge({ policy, cwd, ask });
   const conversation = createConversation(new Set(), [], () => {}, {
     judge: ({ standsFor, ...call }) => judge({ ...call, also: standsFor }, AbortSignal.timeout(1_000)),
     cwd,
@@ -50,7 +50,7 @@ describe("what an ACP agent asks leave for", () => {
     expect(await permit({ toolCallId: "1", rawInput: { command: "ls" } })).toBe("no");
   });
 
-  test("is held back by rules about calls when it does not say what it is about", async () => {
+  test("is not allowed by policy entries about calls if it does not show what it acts on", async () => {
     const { permit } = stage({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
     expect(await permit({ kind: "execute", title: "ls" })).toBe("no");
     expect(await permit({ kind: "read", title: "a" })).toBe("no");

@@ -44,7 +44,7 @@ export type Conversation = {
 
 type Call = { tool: string; args: unknown; isTold: boolean; kind?: string; paths: Set<string> };
 
-/** Who decides where an agent has rules, and from which folder its paths go. */
+/** Decides for an agent with an approval policy, and the folder that its paths are relative to. */
 export type Deciding = { judge: (call: OwnCall) => Promise<Permission>; cwd: string };
 
 /** Of the session, which is the turn's. What an agent cannot price, some give as 0. */

@@ -1,7 +1,7 @@
 /** What an ACP agent asks leave for, in the words of an agent's `tools` and `approval`: by its kind, never by its title. */
 import { z } from "zod";
 import { hashArguments } from "../../../system/canonical-json.ts";
-import type { Subject } from "../../../workflow/approval-rules.ts";
+import type { Subject } from "../../../workflow/approval-policy.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
 import type { OwnCall } from "../../program/judge-own.ts";
 
@@ -51,7 +51,7 @@ export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: str
   let subjects: Subject[];
   if (tool === "bash") {
     const commands = valuesOf(commandKeys).flatMap((value) => Command.safeParse(value).data ?? []);
-    subjects = [...new Set(commands)].map((command) => ({ is: [command.trim()], said: [] }));
+    subjects = [...new Set(commands)].map((command) => ({ resolved: [command.trim()], asGiven: [] }));
   } else {
     const named = [...valuesOf(pathKeys), ...paths].filter((path) => typeof path === "string");
     subjects = await Promise.all([...new Set(named)].map((path) => pathSubject(cwd, path)));

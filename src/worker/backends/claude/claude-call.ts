@@ -43,7 +43,7 @@ export function claudeArgs(spec: TurnSpec, servers: Server[], { system, skills, 
     mayPlaceSkills(spec) ? [] : ["--disable-slash-commands"],
     ["--allowedTools", allowed.join(",")],
     replaced.length === 0 ? [] : ["--disallowedTools", replaced.join(",")],
-    // Where there are rules, the daemon applies them, and asks a person where they say so.
+    // If there is an approval policy, the daemon applies it, and asks a person if it says so.
     approval === undefined
       ? ["--permission-mode", "dontAsk"]
       : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`, "--settings", askAlways],

@@ -1,11 +1,11 @@
 /** Claude Code's own tools, in the words of an agent's `tools` and `approval`. */
-import { subjectKey } from "../../../workflow/approval-rules.ts";
+import { subjectKey } from "../../../workflow/approval-policy.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
 import type { OwnCall } from "../../program/judge-own.ts";
 
 type StandIn = { for: string[]; changes: boolean };
 
-/** Whatever else it asks leave for is allowed by a rule that names it, or not at all. */
+/** Any other tool that it asks permission for is allowed only by a policy entry that names it. */
 const standIns: Record<string, StandIn> = {
   Bash: { for: ["bash"], changes: true },
   Write: { for: ["write_file"], changes: true },
@@ -16,7 +16,7 @@ const standIns: Record<string, StandIn> = {
   Grep: { for: ["search_code"], changes: false },
 };
 
-/** Those that rules may be about. */
+/** Those that an approval policy can name. */
 export const askedTools = Object.keys(standIns);
 
 /** What it has for the agent's tools that change something. */
@@ -25,7 +25,7 @@ export function changingTools(listed: Set<string>): string[] {
   return entries.flatMap(([name, standIn]) => (standIn.for.some((tool) => listed.has(tool)) ? [name] : []));
 }
 
-/** Of the agent's tools, those that it is not served: it has its own, and asks before it uses them where there are rules. */
+/** The agent's tools that it is not served: it has its own, and with an approval policy it asks before it uses them. */
 export function ownClaudeTools(listed: Set<string>): Set<string> {
   // Newer versions list and search with Bash alone, which the agent may not have.
   return new Set([...listed].filter((tool) => tool !== "list_files" && tool !== "search_code"));
@@ -42,7 +42,7 @@ export function replacedTools(served: Set<string>, own: Set<string>): string[] {
 /** Where it works; it reads `~` as a shell does. */
 export type ClaudePlace = { cwd: string; home: string | undefined };
 
-/** It reads inside its folder unasked, with rules or without. */
+/** It reads inside its folder without asking, with an approval policy or without. */
 export async function claudeCall(
   tool: string,
   args: Record<string, unknown>,

@@ -8,7 +8,7 @@ const Asked = z.object({ tool_name: z.string(), input: z.record(z.string(), z.un
 
 export const permissionTool = "permission_prompt";
 
-/** The agent's rules decide, or a person. */
+/** The agent's approval policy decides, or a person. */
 export function createPermissionTool(judge: OwnJudge, place: ClaudePlace): Tool {
   return {
     name: permissionTool,
