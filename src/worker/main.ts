@@ -67,7 +67,7 @@ async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: Contex
   await Promise.all([
     ...(before ? [] : [warmContext(context), rehearse()]),
     // What cannot be loaded now is loaded by the turn that needs it, which can say what is wrong.
-    ...agents.map(async (kind) => (await loadBackend(kind.backend)).prepare?.(kind, context).catch(() => {})),
+    ...agents.map(async (profile) => (await loadBackend(profile.backend)).prepare?.(profile, context).catch(() => {})),
   ]);
   return context;
 }

@@ -85,7 +85,7 @@ export const ParallelTask = z.strictObject({
 });
 /** One step of `tasks`: a `ShellTask`, a `SendTask` or a `ParallelTask`. */
 export const Task: z.ZodType<Task, TaskInput> = z.union([ShellTask, SendTask, ParallelTask]);
-export const taskKinds = ["shell", "send", "parallel"] as const;
+export const taskKeys = ["shell", "send", "parallel"] as const;
 
 export const paramTypes = ["string", "number", "integer", "boolean"] as const;
 export const ParamValue = z.union([z.string(), z.number(), z.boolean()]);

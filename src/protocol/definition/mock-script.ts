@@ -33,9 +33,9 @@ export const MockStep = z.union([
 export type MockStep = z.output<typeof MockStep>;
 export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "vote", "usage"] as const;
 
-export const MockRule = z.strictObject({ on: z.string(), do: z.array(MockStep) });
-export type MockRule = z.output<typeof MockRule>;
+export const MockReply = z.strictObject({ on: z.string(), do: z.array(MockStep) });
+export type MockReply = z.output<typeof MockReply>;
 
 /** A list of turns, each a list of steps; or a list of rules over the inbox. */
-export const MockScript = z.union([z.array(z.array(MockStep)), z.array(MockRule).min(1)]);
+export const MockScript = z.union([z.array(z.array(MockStep)), z.array(MockReply).min(1)]);
 export type MockScript = z.output<typeof MockScript>;

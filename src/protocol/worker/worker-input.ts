@@ -46,26 +46,26 @@ export const WorkerSpec = z.discriminatedUnion("kind", [TurnSpec, ShellSpec]);
 export type WorkerSpec = z.infer<typeof WorkerSpec>;
 
 /** What kind of agent a spare may be used for: as much of a definition as says which code it needs. */
-export const AgentKind = z.object({
+export const WorkerProfile = z.object({
   backend: BackendName,
   model: z.string().optional(),
   provider: z.string().optional(),
 });
-export type AgentKind = z.infer<typeof AgentKind>;
+export type WorkerProfile = z.infer<typeof WorkerProfile>;
 
 /** Sent first to a spare, which connects with a token that can do nothing and waits for its spec. */
 export const WorkerPrepare = z.object({
   kind: z.literal("prepare"),
   mcpUrl: z.string(),
   token: z.string(),
-  agents: z.array(AgentKind).default([]),
+  agents: z.array(WorkerProfile).default([]),
 });
 export type WorkerPrepare = z.infer<typeof WorkerPrepare>;
 
 export const WorkerInput = z.discriminatedUnion("kind", [WorkerPrepare, TurnSpec, ShellSpec]);
 export type WorkerInput = z.infer<typeof WorkerInput>;
 
-export function kindOf({ backend, model, provider }: AgentDefinition): AgentKind {
+export function profileOf({ backend, model, provider }: AgentDefinition): WorkerProfile {
   const name = typeof provider === "string" ? provider : provider?.name;
   return { backend, ...(model !== undefined && { model }), ...(name !== undefined && { provider: name }) };
 }

@@ -1,7 +1,7 @@
 /** What every backend is: a turn's spec and its surroundings in, events out. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, TurnSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile, TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
 import type { Context } from "../context.ts";
@@ -43,7 +43,7 @@ export type BackendEvent = Exclude<WorkerEvent, { type: "ready" | "heartbeat" }>
  */
 export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>) & {
   /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
-  prepare?(kind: AgentKind, context: Context): Promise<void>;
+  prepare?(profile: WorkerProfile, context: Context): Promise<void>;
   /** Whether its program has the agent's skills where it looks for them, and tells its model of them itself. */
   listsSkills?(spec: TurnSpec): boolean;
 };

@@ -1,7 +1,7 @@
 /** Which model an sdk agent thinks with: who hosts it, where, and with which key. Nothing is loaded or asked here. */
 import { factsOf, isProviderName, type ProviderName, providerNames, splitModel } from "../../protocol/backend/model.ts";
 import type { Failure } from "../../protocol/turn.ts";
-import type { AgentKind } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile } from "../../protocol/worker/worker-input.ts";
 import { missing, type Provider } from "./provider.ts";
 
 export type ChosenModel = {
@@ -49,8 +49,8 @@ export function chooseModel(
   };
 }
 
-/** Whose package an agent of this kind will need; none where only its environment can tell. */
-export function vendorOf({ model, provider }: AgentKind): ProviderName | undefined {
+/** The provider whose package an agent with this profile needs; undefined if that depends on its environment. */
+export function vendorOf({ model, provider }: WorkerProfile): ProviderName | undefined {
   if (provider !== undefined) return isProviderName(provider) ? provider : "openai-compatible";
   return model === undefined || model === "auto" ? undefined : (splitModel(model).provider ?? "anthropic");
 }

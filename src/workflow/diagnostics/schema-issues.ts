@@ -1,6 +1,6 @@
 /** Turns what the schema found into sentences: one per mistake, with the key, name or form that was probably meant. */
 import type { z } from "zod";
-import { Context, Parallel, Task, taskKinds, WorkflowDefinition } from "../../protocol/definition/definition.ts";
+import { Context, Parallel, Task, taskKeys, WorkflowDefinition } from "../../protocol/definition/definition.ts";
 import { Duration } from "../../protocol/definition/duration.ts";
 import { MockScript, MockStep, mockStepKeys } from "../../protocol/definition/mock-script.ts";
 import { McpServer, Skills, ToolEntry } from "../../protocol/definition/agent-definition.ts";
@@ -127,7 +127,7 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
     return error(message, scriptForm, [...path, stray]);
   }
   if (schemas.includes(Task)) {
-    const kind = taskKinds.findIndex((key) => isRecord(value) && key in value);
+    const kind = taskKeys.findIndex((key) => isRecord(value) && key in value);
     return kind < 0 ? error(...noTask(value)) : choose(issue.errors[kind]);
   }
   if (schemas.includes(Parallel)) {
@@ -166,7 +166,7 @@ function noTask(task: unknown): [message: string, hint: string] {
   if (!isRecord(task)) return [`expected a task, found ${describe(task)}`, hint];
   const [key] = Object.keys(task).filter((name) => !["if", "as", "to", "env", "cwd"].includes(name));
   return [
-    key === undefined ? "this task does nothing" : `unknown task '${clip(key)}'${didYouMean(key, taskKinds)}`,
+    key === undefined ? "this task does nothing" : `unknown task '${clip(key)}'${didYouMean(key, taskKeys)}`,
     hint,
   ];
 }

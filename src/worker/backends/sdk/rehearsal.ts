@@ -1,7 +1,7 @@
 /** Asks a model that is not there, so that a spare has the loop and the vendor's package loaded and compiled. */
 import { jsonSchema, dynamicTool, streamText } from "ai";
 import type { ProviderName } from "../../../protocol/backend/model.ts";
-import type { AgentKind } from "../../../protocol/worker/worker-input.ts";
+import type { WorkerProfile } from "../../../protocol/worker/worker-input.ts";
 import type { Context } from "../../context.ts";
 import { vendorOf } from "../../model/models.ts";
 import { cacheEnd, cacheSystem } from "./caching.ts";
@@ -18,16 +18,16 @@ const nowhere = Object.assign(
 /** A daemon that is there answers at once. */
 const listTimeoutMs = 2_000;
 
-export async function prepare(kind: AgentKind, context: Context): Promise<void> {
-  const vendor = vendorOf(kind);
-  await Promise.all([context.listTools(AbortSignal.timeout(listTimeoutMs)), vendor && rehearse(vendor, kind)]);
+export async function prepare(profile: WorkerProfile, context: Context): Promise<void> {
+  const vendor = vendorOf(profile);
+  await Promise.all([context.listTools(AbortSignal.timeout(listTimeoutMs)), vendor && rehearse(vendor, profile)]);
 }
 
-async function rehearse(vendor: ProviderName, kind: AgentKind): Promise<void> {
+async function rehearse(vendor: ProviderName, profile: WorkerProfile): Promise<void> {
   const model = await loadModel({
     vendor,
     provider: vendor,
-    model: kind.model ?? "",
+    model: profile.model ?? "",
     baseUrl: "http://127.0.0.1",
     apiKey: "none",
     fetch: nowhere,
