@@ -1,4 +1,4 @@
-/** Every expected failure: one class, a closed set of codes, one table that says what each means at each door. */
+/** Every expected failure: one class, a closed set of codes, and a table of the HTTP status, exit code and hint of each. */
 
 export type ErrorCode =
   | "usage"
@@ -53,20 +53,20 @@ export const errorTable: Record<ErrorCode, Meaning> = {
   internal: { status: 500, exit: 1, hint: "agent-worker daemon logs shows the details" },
 };
 
-/** What an unknown error says, without its stack. */
+/** The message of an unknown error, without its stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   try {
     return String(error);
   } catch {
-    return "something was thrown that cannot be shown";
+    return "a value was thrown that cannot be converted to text";
   }
 }
 
-/** The JSON form of an error, the same at every door. */
+/** An error as JSON, the same in every API. */
 export type ErrorBody = { error: { code: ErrorCode; message: string; hint?: string; details?: unknown } };
 
-/** Thrown for everything a user or a client can cause; anything else that is thrown is a defect. */
+/** Thrown for every failure that a user or client can cause; anything else that is thrown is a bug. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -91,7 +91,7 @@ export class AppError extends Error {
     };
   }
 
-  /** Undefined for what is no such body; a code that is not known here, of another version, is `internal`. */
+  /** Undefined if the body has another form. A code of another version, unknown here, becomes `internal`. */
   static fromBody(body: unknown): AppError | undefined {
     const { code, message, hint, details } = fieldsOf(fieldsOf(body).error);
     if (typeof message !== "string") return undefined;

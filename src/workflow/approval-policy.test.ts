@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { type ApprovalPolicy, decideCall, modeFor, policyEntryProblem, type Subject, toolOfPolicyEntry } from "./approval-policy.ts";
+import {
+  type ApprovalPolicy,
+  decideCall,
+  modeFor,
+  policyEntryProblem,
+  type Subject,
+  toolOfPolicyEntry,
+} from "./approval-policy.ts";
 
 function bash(policy: ApprovalPolicy, command: string) {
   return decideCall(policy, { tool: "bash", args: { command } });
@@ -94,7 +101,8 @@ describe("an approval policy", () => {
 
   test("allows a call only if every resolved subject matches, and denies it if any spelling of one does", () => {
     const policy: ApprovalPolicy = { write_file: "ask", "write_file(src/*)": "auto", "write_file(src/.env)": "deny" };
-    const of = (...subjects: Subject[]) => decideCall(policy, { tool: "write_file", args: { path: "src/a" }, subjects });
+    const of = (...subjects: Subject[]) =>
+      decideCall(policy, { tool: "write_file", args: { path: "src/a" }, subjects });
     expect(of({ resolved: ["src/a"], asGiven: ["x"] })).toBe("auto");
     expect(of({ resolved: ["x"], asGiven: ["src/a"] })).toBe("ask");
     expect(of({ resolved: ["src/a"], asGiven: [] }, { resolved: ["b"], asGiven: [] })).toBe("ask");
@@ -135,7 +143,8 @@ describe("an approval policy", () => {
 test("a policy entry is a tool name, optionally with a pattern of calls", () => {
   for (const entry of ["bash", "*", "bash(git push*)", "mcp__github__*", "bash((a))"])
     expect(policyEntryProblem(entry)).toBeUndefined();
-  for (const entry of ["", "bash(", "bash()", "two words", "bash(x", "(x)"]) expect(policyEntryProblem(entry)).toContain("not a policy entry");
+  for (const entry of ["", "bash(", "bash()", "two words", "bash(x", "(x)"])
+    expect(policyEntryProblem(entry)).toContain("not a policy entry");
   expect([toolOfPolicyEntry("bash(git*)"), toolOfPolicyEntry("*"), toolOfPolicyEntry("write_file")]).toEqual([
     "bash",
     undefined,

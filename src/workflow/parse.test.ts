@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
-import { agentKeys, besideRef } from "../protocol/definition/agent-definition.ts";
+import { agentKeys, refKeys } from "../protocol/definition/agent-definition.ts";
 import { formatDiagnostics } from "./diagnostics/diagnostic.ts";
 import { parseWorkflow } from "./parse.ts";
 
@@ -39,7 +39,7 @@ test("takes the name from the text, else from the file, else asks for one", () =
   expect(parseWorkflow(agents, { file: "a/b/review.yml" }).definition?.name).toBe("review");
   const { diagnostics } = parseWorkflow(agents, { file: "my flow.yaml" });
   expect(diagnostics).toMatchObject([{ path: "name", line: 1, column: 1, hint: "add a line such as name: review" }]);
-  expect(diagnostics[0]!.message).toContain("'my flow' cannot name a workflow");
+  expect(diagnostics[0]!.message).toContain("'my flow' is not a valid workflow name");
   expect(problemsOf(agents, "global.yaml")[0]).toContain("'global' is reserved");
 });
 
@@ -57,7 +57,7 @@ test("reports every mistake at once, in the order of the file", () => {
   ].join("\n");
   expect(problemsOf(text)).toEqual([
     "1:1 unknown key 'kickof': did you mean 'kickoff'?",
-    "3:3 'all' is reserved and cannot name an agent",
+    "3:3 'all' is reserved and cannot be the name of an agent",
     "4:17 unknown backend 'mok': did you mean 'mock'?",
     "5:32 expected a duration, found the number 30",
     "7:17 unknown name 'dif'",
@@ -70,7 +70,7 @@ test("advertises beside ref only keys that an agent may have", () => {
   const text = "agents: { a: { ref: alice, model: x } }";
   const [{ hint } = { hint: "" }] = parseWorkflow(text, { file: "review.yaml" }).diagnostics;
   expect(hint).toBe("beside ref there may be prompt, description, schedule, schedule_prompt");
-  expect(besideRef.filter((key) => !agentKeys.includes(key))).toEqual([]);
+  expect(refKeys.filter((key) => !agentKeys.includes(key))).toEqual([]);
 });
 
 test("shows file, line, caret and suggestion", () => {
@@ -122,7 +122,7 @@ describe("keys and values", () => {
     ["agents: { a: { backend: claude } }", []],
     [
       "agents: { a: { backend: mock, provider: { name: x, api_key: sk-123 } } }",
-      ["1:61 name the environment variable that holds the key, such as $MY_KEY; no key belongs in a file"],
+      ["1:61 name the environment variable that has the key, such as $MY_KEY; do not put a key in the file"],
     ],
     [
       "agents: { a: { backend: mock, provider: { name: x, base_url: localhost } } }",
@@ -143,7 +143,7 @@ describe("keys and values", () => {
     ["agents: { a: { backend: mock, retry: { attempts: 0 } } }", ["1:50 must be at least 1"]],
     ["agents: { a: { backend: mock, retry: { attempts: 1.5 } } }", ["1:50 expected a whole number"]],
     ["agents: { a: { backend: mock, cwd: '' } }", ["1:36 must not be empty"]],
-    ["agents: { a: { backend: mock, env: { A B: x } } }", ["1:38 'A B' is not a name of an environment variable"]],
+    ["agents: { a: { backend: mock, env: { A B: x } } }", ["1:38 'A B' is not a valid name of an environment variable"]],
     ["agents: { a: { backend: mock, env: { A: true } } }", ["1:41 expected text, found the boolean true"]],
     [`${agents}\ncontext: yes`, ["2:10 expected false or { provider: … }, found text"]],
     [`${agents}\ncontext: { provider: memry }`, ["2:22 unknown provider 'memry': did you mean 'memory'?"]],
@@ -161,7 +161,7 @@ describe("keys and values", () => {
     [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must lie inside the project"]],
     [`${agents}\ncontext: { config: { dir: "\${{ env.HOME }}" } }`, ["2:28 unknown name 'env.HOME'"]],
-    ["agents: { a: { ref: all } }", ["1:21 'all' is reserved and cannot name an agent"]],
+    ["agents: { a: { ref: all } }", ["1:21 'all' is reserved and cannot be the name of an agent"]],
     [
       "agents: { a: { ref: alice, model: x, limit: 1 } }",
       ["1:28 'model' is the borrowed agent's own, and cannot be changed here", "1:38 unknown key 'limit'"],
@@ -185,20 +185,20 @@ describe("keys and values", () => {
       `${agents}\ncontext: { provider: file, config: { channel: _state/x.md } }`,
       ["2:47 _state/ holds files of its own"],
     ],
-    [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents\' folder']],
+    [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents folder']],
     [
       `${agents}\ncontext: { config: { documents: [a.md, .b] } }`,
-      ['2:40 ".b" cannot name a document: use letters, digits and . _ - and /, as in notes/today.md'],
+      ['2:40 ".b" is not a valid document name: use letters, digits, ., _, - and /, such as notes/today.md'],
     ],
     [`${agents}\nlimits: { concurrency: 0 }`, ["2:24 must be at least 1"]],
     [`${agents}\nlimits: { cost: $1 }`, ["2:11 'cost' is not part of this version"]],
     [`${agents}\nsetup: [{ as: x }]`, ["2:9 the key 'shell' is missing"]],
     [`${agents}\nsetup: { shell: x }`, ["2:1 expected a list, found a map"]],
-    [`${agents}\nsetup: [{ shell: x, as: a-b }]`, ["2:25 a captured name has letters, digits and _"]],
+    [`${agents}\nsetup: [{ shell: x, as: a-b }]`, ["2:25 not a valid name: use letters, digits and _, starting with a letter or _"]],
     [`name: 3\n${agents}`, ["1:7 expected text, found the number 3"]],
     [
       `name: a b\n${agents}`,
-      ["1:7 'a b' cannot name a workflow: use letters, digits, _ and -, beginning with a letter"],
+      ["1:7 'a b' is not a valid workflow name: use letters, digits, _ and -, starting with a letter"],
     ],
   ])("%j", (text, problems) => {
     expect(problemsOf(text)).toEqual(problems);

@@ -1,5 +1,5 @@
 /** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { agentKeys, besideRef } from "../../protocol/definition/agent-definition.ts";
+import { agentKeys, refKeys } from "../../protocol/definition/agent-definition.ts";
 import { type BackendName, backendNames, backendPrefixes } from "../../protocol/backend/backend-name.ts";
 import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
 import { nameProblem } from "../../protocol/target.ts";
@@ -38,9 +38,9 @@ function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] 
   const findings: Finding[] =
     problem === undefined ? [] : [{ severity: "error", message: problem, path: [...path, "ref"] }];
   for (const [key] of entriesOf(agent)) {
-    if (besideRef.includes(key) || !agentKeys.includes(key)) continue;
+    if (refKeys.includes(key) || !agentKeys.includes(key)) continue;
     const message = `'${key}' is the borrowed agent's own, and cannot be changed here`;
-    const hint = `beside ref there may be ${besideRef.slice(1).join(", ")}`;
+    const hint = `beside ref there may be ${refKeys.slice(1).join(", ")}`;
     findings.push({ severity: "error", message, path: [...path, key], part: "key", hint });
   }
   const append = fieldOf(fieldOf(agent, "prompt"), "append");

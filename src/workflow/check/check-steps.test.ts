@@ -113,7 +113,7 @@ describe("params", () => {
     ["[{ name: a }, { name: a }]", ["2:31 there are two params for --a"]],
     ["[{ name: a_b }, { name: A_b }]", ["2:33 there are two params for --A-b"]],
     ["[{ name: a, short: xy }]", ["2:28 a short flag is one letter"]],
-    ["[{ name: dry-run }]", ["2:18 the name of a param has letters, digits and _, and begins with a letter"]],
+    ["[{ name: dry-run }]", ["2:18 not a valid param name: use letters, digits and _, starting with a letter"]],
     ["[{ name: a, type: date }]", ["2:27 unknown type 'date'"]],
     ["[{ name: a, type: integer }]", ["2:10 nobody knows the value of 'a' when it is not given"]],
     [

@@ -25,9 +25,9 @@ test("says where without positions too, for definitions that come as JSON", () =
   };
   const problems = checkWorkflow(workflow).map(({ path, message, line }) => ({ path, message, line }));
   expect(problems).toEqual([
-    { path: "name", message: expect.stringContaining("cannot name a workflow"), line: undefined },
+    { path: "name", message: expect.stringContaining("is not a valid workflow name"), line: undefined },
     { path: "agents.same", message: "there is already an agent 'Same'; names compare without case", line: undefined },
-    { path: "agents.1st", message: expect.stringContaining("cannot name an agent"), line: undefined },
+    { path: "agents.1st", message: expect.stringContaining("is not a valid agent name"), line: undefined },
     { path: "agents.other", message: "agent 'other' needs a model", line: undefined },
     { path: "setup[0].shell", message: "unknown name 'x'", line: undefined },
     { path: "setup[0].shell", message: expect.stringContaining("evaluates it again"), line: undefined },
