@@ -36,12 +36,10 @@ export const Provider = z.union([z.string().min(1).max(100), ProviderSettings]);
 export type Provider = z.output<typeof Provider>;
 
 /** A file with tools, such as `./my-tools.ts`, relative to the workflow file. */
-export const ToolModule = z
-  .string()
-  .regex(/^(\.{1,2}\/|\/).*\.[mc]?[jt]s$/, {
-    error: "expected the path of a module, such as ./my-tools.ts",
-    abort: true,
-  });
+export const ToolModule = z.string().regex(/^(\.{1,2}\/|\/).*\.[mc]?[jt]s$/, {
+  error: "expected the path of a module, such as ./my-tools.ts",
+  abort: true,
+});
 /** An entry of `tools`. */
 export const ToolEntry = z.union([ToolName, ToolModule]);
 export type ToolEntry = z.infer<typeof ToolEntry>;

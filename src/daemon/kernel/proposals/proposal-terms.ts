@@ -123,7 +123,7 @@ function findAgent(name: string, agents: string[], what: string): string {
   if (found !== undefined) return found;
   const [close] = nearest(name, agents, 1);
   throw usage(
-    `${what}: no agent is called '${name.slice(0, 60)}'`,
+    `${what}: no agent named '${name.slice(0, 60)}'`,
     close ? `did you mean ${close}?` : `there are ${list(agents)}`,
   );
 }
