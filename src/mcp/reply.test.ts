@@ -62,7 +62,7 @@ describe("the reply to a request is", () => {
 
 test("a stream that falls silent fails for a reader who sets a limit", async () => {
   const silent = new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } });
-  await expect(readMessages(silent, 10).next()).rejects.toThrow("nothing was heard");
+  await expect(readMessages(silent, 10).next()).rejects.toThrow("nothing was received");
 });
 
 describe("a tool's result", () => {

@@ -1,19 +1,19 @@
-/** Reads server-sent events out of a response body, however its bytes are cut into chunks. */
+/** Reads server-sent events from a response body, however it is split into chunks. */
 import { createParser } from "eventsource-parser";
 
 export type ServerSentEvent = { id: string | undefined; data: string };
 
-/** One event, unfinished: a run's result with its output is the largest there is. */
+/** The size of one event: the largest is the result of a run, with its output. */
 const maxBufferedChars = 64 * 1024 * 1024;
 
-/** A parser fed with decoded text; gives the events that each piece completes. */
+/** A parser of decoded text; returns the events that each chunk completes. */
 export function createEventParser(): (text: string) => ServerSentEvent[] {
   let complete: ServerSentEvent[] = [];
   const parser = createParser({
     maxBufferSize: maxBufferedChars,
     onEvent: ({ id, data }) => complete.push({ id, data }),
     onError(error) {
-      // Fields that are not known are passed over.
+      // Unknown fields are ignored.
       if (error.type === "max-buffer-size-exceeded") throw new Error("an event from the daemon is too large");
     },
   });
@@ -24,7 +24,7 @@ export function createEventParser(): (text: string) => ServerSentEvent[] {
   };
 }
 
-/** The events of a response, to its end. Fails when nothing at all, not even a heartbeat, comes for `silenceMs`, if given. */
+/** The events of a response until its end. With `silenceMs`, fails if nothing, not even a heartbeat, arrives for that long. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs?: number,
@@ -39,7 +39,7 @@ export async function* readEvents(
       yield* parse(decoder.decode(chunk.value, { stream: true }));
     }
   } finally {
-    // The connection may be gone already; then there is nothing to cancel.
+    // If the connection is gone already, there is nothing to cancel.
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -47,7 +47,7 @@ export async function* readEvents(
 async function within<Value>(limitMs: number, promise: Promise<Value>): Promise<Value> {
   let timer: Timer | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing was heard for ${limitMs / 1_000} s`)), limitMs);
+    timer = setTimeout(() => reject(new Error(`nothing was received for ${limitMs / 1_000} s`)), limitMs);
   });
   try {
     return await Promise.race([promise, silence]);

@@ -1,5 +1,5 @@
 /** Finds keys in plain text in a workflow, because its file is stored, displayed and shared. */
-import { holdsKey, isSecretName } from "../../text/redact.ts";
+import { containsKey, isSecretName } from "../../text/redact.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { visitTexts } from "../json.ts";
 
@@ -18,7 +18,7 @@ export function checkSecrets(workflow: unknown): Finding[] {
     const variable = variableOf(path);
     const hint = isServers ? variableHint(path) : `write "\${{ env.${variable} }}", and set that variable`;
     const at = { path, hint };
-    if (holdsKey(text)) {
+    if (containsKey(text)) {
       findings.push({ severity: "error", message: "this is a key: do not put keys in a file", ...at });
     } else if (isSecret(String(path.at(-1))) && random.test(text.replace(/^(Bearer|Basic) /i, ""))) {
       findings.push({
