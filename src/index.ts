@@ -1,6 +1,7 @@
 /** The TypeScript API: workflows run and started from a program, by the same daemon that the commands use. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Action } from "./protocol/action.ts";
 import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition/definition.ts";
 import { AppError } from "./protocol/error.ts";
 import type { Event } from "./protocol/event.ts";
@@ -19,7 +20,7 @@ import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load
 export { AgentHandle, WorkflowHandle } from "./interface/library/handles.ts";
 export type { AgentAnswer, AskOptions, SendOptions } from "./interface/library/handles.ts";
 export { AppError } from "./protocol/error.ts";
-export type { Diagnostic, Event, WorkflowDefinition, WorkflowInput };
+export type { Action, Diagnostic, Event, WorkflowDefinition, WorkflowInput };
 
 // A proxy would be shown the daemon's token. Bun looks at these variables at the first request, so it is done at once.
 Object.assign(process.env, directLoopback(process.env));

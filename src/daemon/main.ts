@@ -33,8 +33,8 @@ export async function runDaemon(env: Record<string, string | undefined>, local?:
   const { host, port, token } = daemon;
   writeDaemonFile(home, { pid: process.pid, host, port, token, version, startedAt: Date.now() });
   process.stdout.write("ready\n");
-  await daemon.goOn();
-
+  // While the store is unavailable there is nothing to go on with yet, and the daemon can be stopped all the same.
+  await Promise.race([daemon.goOn(), stop.promise]);
   await stop.promise;
   removeDaemonFile(home);
   await daemon.close();

@@ -1,4 +1,4 @@
-/** An agent whose program has forgotten their conversation, through the whole program. */
+/** An agent whose program has lost the conversation, end to end. */
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const claude = testProgram("claude");
 if (claude.unavailable !== undefined) process.stderr.write(`SKIPPED: a lost thread: ${claude.unavailable}\n`);
 
 test.skipIf(claude.unavailable !== undefined)(
-  "a deleted session costs the agent its memory, not the message, and the log says so",
+  "after its session is deleted, an agent loses its history but handles the message, and the log reports it",
   async () => {
     await using program = await openProgram();
     const api = await startModelApi([{ offers: "channel_send", steps: [{ text: "Counted." }] }]);

@@ -2,6 +2,7 @@
 import { AppError, errorTable, reasonOf } from "../../protocol/error.ts";
 import { createOutput } from "../render/output.ts";
 import { printable } from "../../text/terminal.ts";
+import { adviceFor } from "./actions.ts";
 import { writeErr } from "../render/write.ts";
 
 export function reportFailure(error: unknown, argv: string[]): number {
@@ -12,15 +13,16 @@ export function reportFailure(error: unknown, argv: string[]): number {
     process.env,
   );
   const failure = error instanceof AppError ? error : defect(error);
+  const advice = adviceFor(failure);
   if (json) {
-    output.printJson(failure.toBody());
+    output.printJson({ error: { ...failure.toBody().error, ...(advice !== "" && { hint: advice }) } });
   } else {
     const { style } = output.stderr;
     // What is wrong with a workflow file says so in each of its lines.
     const message = printable(failure.message);
     const prefix = /^\S+: error: /.test(message) ? "" : "error: ";
     writeErr(`${(prefix + message).replaceAll("error: ", style.red("error: "))}\n`);
-    if (failure.hint !== undefined) writeErr(`${style.dim(printable(failure.hint))}\n`);
+    if (advice !== "") writeErr(`${style.dim(printable(advice))}\n`);
   }
   if (output.verbose && error instanceof Error) writeErr(`${printable(Bun.inspect(error, { colors: false }))}\n`);
   return errorTable[failure.code].exit;

@@ -8,7 +8,7 @@ import { conduct } from "../command-line/conduct.ts";
 import { totalInbox } from "../render/listing.ts";
 import type { Output } from "../render/output.ts";
 import { paramFlags, readParams } from "../command-line/params.ts";
-import { commandAfter } from "../render/summary.ts";
+import { commandAfter, reasonFor } from "../render/summary.ts";
 import { tagOf } from "../command-line/target.ts";
 import { createSideView } from "../render/view.ts";
 import { openWorkflowFile, reportLeftover, startRequest, withPositions } from "../command-line/workflow-file.ts";
@@ -56,7 +56,7 @@ export const command = defineCommand({
     );
     if (result && !options.events) {
       if (output.quiet && result.status !== "completed")
-        output.warn(`${target} ${result.status}: ${result.reason ?? ""}`);
+        output.warn(`${target} ${result.status}: ${reasonFor(result, target)}`);
       output.next(...commandAfter(result, target));
       if (output.json) output.printJson(result);
       else showOutput(result.output, output);

@@ -43,7 +43,7 @@ export const command = defineCommand({
     }
     const home = homeOf(session);
     const folder = join(options.user ? home : session.cwd, into);
-    const { importSkills } = await import("../../skills/import.ts");
+    const { importSkills } = await import("../../skills/import-skills.ts");
     const leaving = new AbortController();
     let left: SignalExit | undefined;
     onFirstSignal((code) => {
@@ -64,7 +64,7 @@ export const command = defineCommand({
 
 async function list(target: string | undefined, session: Session): Promise<void> {
   const { output } = session;
-  const { findSkills } = await import("../../skills/find.ts");
+  const { findSkills } = await import("../../skills/find-skills.ts");
   const agent = target === undefined ? undefined : await findAgent(target, session);
   const declared = agent?.tools.filter(({ kind }) => kind === "skills").map(({ name }) => name) ?? [];
   const sources = declared.filter((source) => source.startsWith("/") || source.startsWith("~"));

@@ -85,6 +85,7 @@ function isUnknown(error: unknown): error is AppError {
 function neither(word: string, cause: AppError): AppError {
   return new AppError("not-found", `there is neither a file nor an agent '${word}'`, {
     hint: cause.hint,
+    actions: cause.actions,
     details: cause.details,
     cause,
   });

@@ -64,7 +64,7 @@ function showWorkflow(workflow: WorkflowInfo, output: Output): void {
     output.next(`agent-worker proposals ${target}`, "what waits for your vote");
   if (state === "running") return output.next(`agent-worker attach ${target}`, "watches it");
   if (!result) return;
-  output.print(`\n${renderSummary(result, style)}`);
+  output.print(`\n${renderSummary(result, style, target)}`);
   output.next(...commandAfter(result, target));
 }
 

@@ -178,6 +178,25 @@ describe("the log", () => {
     expect(text).toContain("→ agent-worker why m1");
     expect(text).toContain("■ parked: going in circles");
     expect(text).toContain("■ held until 2026-01-02 03:04:05: that was all for today");
+    expect(text).not.toContain("agent-worker resume");
+  });
+
+  test("shows the command that continues after a missing key or an interruption", () => {
+    const parked: Event = {
+      type: "work-parked",
+      seq: 5,
+      ...head,
+      agent: "coder",
+      message: "m2",
+      data: { kind: "credentials", reason: "set LAB_KEY in the environment, then resume" },
+    };
+    const shown = render([parked]);
+    expect(shown).toContain("■ parked: set LAB_KEY in the environment, then resume");
+    expect(shown).toContain("→ agent-worker resume @review once they are set");
+    const data = result({ status: "interrupted", reason: "the daemon ended while tasks[2] ran" });
+    expect(render([{ type: "workflow-end", seq: 6, ...head, data }])).toContain(
+      "  the daemon ended while tasks[2] ran; agent-worker resume @review runs it again\n",
+    );
   });
 
   test("shows tool calls as short lines, their arguments only when asked, and hides those of the channel", () => {

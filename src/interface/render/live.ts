@@ -62,7 +62,7 @@ class Log {
       case "workflow-start":
         return this.#header(event);
       case "workflow-end":
-        return `\n${renderSummary(event.data, style, this.#options.several ? formatTarget(event) : undefined)}`;
+        return `\n${renderSummary(event.data, style, formatTarget(event), this.#options.several)}`;
       case "message":
         return this.#message(event);
       case "turn-start": {
@@ -107,9 +107,13 @@ class Log {
       }
       case "work-parked": {
         const what = `■ ${describeParked(event.data)}${because(event.data.reason)}`;
-        return (
-          this.#entry(event, event.agent, what, loud(style.yellow)) + this.#advice(`agent-worker why ${event.message}`)
-        );
+        const { workflow, tag } = event;
+        const resume = `agent-worker resume ${formatTarget({ workflow, tag })}`;
+        return [
+          this.#entry(event, event.agent, what, loud(style.yellow)),
+          this.#advice(`agent-worker why ${event.message}`),
+          event.data.kind === "credentials" ? this.#advice(resume, "once they are set") : "",
+        ].join("");
       }
       case "work-resumed":
         return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);

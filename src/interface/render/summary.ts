@@ -14,8 +14,8 @@ const looks: Record<RunResult["status"], { mark: string; colour: StyleName }> = 
   interrupted: { mark: "■", colour: "yellow" },
 };
 
-/** One line of figures; under it, what was left undone and why. */
-export function renderSummary(result: RunResult, style: Style, target?: string): string {
+/** One line of figures, starting with the target if there are `several`; below it, what was left undone and why. */
+export function renderSummary(result: RunResult, style: Style, target: string, several = false): string {
   const { mark, colour } = looks[result.status];
   const tokens = result.usage.inputTokens + result.usage.outputTokens;
   const figures = [
@@ -29,16 +29,22 @@ export function renderSummary(result: RunResult, style: Style, target?: string):
     ...(result.dead > 0 ? [style.red(plural(result.dead, "dead letter"))] : []),
     ...(result.parked > 0 ? [style.yellow(`${result.parked} parked`)] : []),
   ].join(style.dim(" · "));
+  const why = reasonFor(result, target);
   // Often the reason is just that.
-  const reason =
-    result.reason === null || Bun.stripANSI(undone).includes(result.reason) ? "" : printable(result.reason).trim();
-  const title = `${mark} ${target === undefined ? "" : `${target} `}${result.status}`;
+  const reason = Bun.stripANSI(undone).includes(why) ? "" : printable(why).trim();
+  const title = `${mark} ${several ? `${target} ` : ""}${result.status}`;
   return [
     `${style.bold(style[colour](title))} ${style.dim(figures)}`,
     ...(undone === "" ? [] : [`  ${undone}`]),
     ...(reason === "" ? [] : [`  ${reason.replaceAll("\n", "\n  ")}`]),
     "",
   ].join("\n");
+}
+
+/** Why it ended; after an interruption, also the command that continues it. Empty if there is no reason. */
+export function reasonFor({ status, reason }: RunResult, target: string): string {
+  if (reason === null) return "";
+  return status === "interrupted" ? `${reason}; agent-worker resume ${target} runs it again` : reason;
 }
 
 /** The command that is most useful after a run that ended so. */

@@ -1,5 +1,6 @@
 /** The protocol's schemas by name, as JSON Schemas that reference each other: each is described once. */
 import { z } from "zod";
+import { Action } from "../action.ts";
 import { AgentDefinition, Retry } from "../definition/agent-definition.ts";
 import {
   Limits,
@@ -33,8 +34,10 @@ const ErrorResponse = z.object({
   error: z.object({
     code: z.enum(Object.keys(errorTable)),
     message: z.string(),
-    /** What to do about it. */
+    /** What to do about it, in plain words. */
     hint: z.string().optional(),
+    /** What to do about it, as data that a client can show as a command or a button. */
+    actions: z.array(Action).optional(),
     details: z.unknown().optional(),
   }),
 });
@@ -96,7 +99,7 @@ export function requestSchemas(refer?: Refer): Record<string, JsonSchema> {
 }
 
 export function responseSchemas(refer?: Refer): Record<string, JsonSchema> {
-  return describe({ ...responseShapes, Event, ErrorResponse }, "output", refer);
+  return describe({ ...responseShapes, Event, ErrorResponse, Action }, "output", refer);
 }
 
 /** The schema of a tool's input or result; shapes that tools share are referenced. */

@@ -1,4 +1,4 @@
-/** `daemon`: seeing and steering the process behind it all. */
+/** `daemon`: the commands that manage the daemon. */
 import { expect, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { version } from "../../../src/protocol/version.ts";
 import { openProgram } from "../../fixtures/program.ts";
 import { until } from "../../fixtures/until.ts";
 
-test("the daemon is started, seen, followed and stopped, and says when it is not there", async () => {
+test("starts and stops the daemon, shows its status and log, and reports when it is not running", async () => {
   await using program = await openProgram();
   const absent = await program.give(["daemon", "status"]);
   expect(absent).toMatchObject({ exitCode: 5, stdout: "the daemon is not running\n" });
@@ -38,7 +38,7 @@ test("the daemon is started, seen, followed and stopped, and says when it is not
 
   expect((await program.give(["daemon", "stop"])).stdout).toBe(`stopped the daemon (pid ${status.pid})\n`);
   await until(() => program.processes().length === 0);
-  // Which lines are the last is certain only when nobody else writes.
+  // The last lines are predictable only while no other process writes to the log.
   appendFileSync(log, "three\nfour\n");
   expect((await program.give(["daemon", "logs", "-n", "1"])).stdout).toBe("four\n");
   expect(await program.give(["daemon", "status", "--json"])).toMatchObject({ exitCode: 5 });

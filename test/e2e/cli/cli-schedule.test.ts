@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-test("`get` shows the schedules of the file and when they come next", async () => {
+test("`get` shows the schedules of the file and their next times", async () => {
   const { exitCode, stdout } = await program.give(["schedule", "@watch", "get"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^eye@watch {2}every 12h {2}next \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\near@watch {2}every 1d /);
 });
 
-test("`set` takes an interval or a cron expression, with prompt and time zone; `clear` takes it away", async () => {
+test("`set` takes an interval or a cron expression, with prompt and time zone; `clear` removes it", async () => {
   const { exitCode, stdout } = await program.give(["schedule", "eye@watch", "set", "30m", "--prompt", "Look."]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "eye@watch is scheduled: every 30m\n" });
   const line = ["schedule", "ear@watch", "set", "0 9 * * 1-5", "--timezone", "Asia/Tokyo"];
@@ -34,7 +34,7 @@ test("`set` takes an interval or a cron expression, with prompt and time zone; `
   expect((await program.give(["schedule", "eye@watch", "get"])).stderr).toContain("nothing is scheduled for eye@watch");
 });
 
-test("`new --schedule` makes an agent with one; what never fires is refused", async () => {
+test("`new --schedule` creates an agent with a schedule, and refuses one that never fires", async () => {
   await program.give(["new", "pip", "-b", "mock", "--schedule", "@daily"]);
   const { schedules } = await program.ask<ScheduleList>("schedule", "pip", "get");
   expect(schedules).toMatchObject([{ target: "pip", schedule: { cron: "@daily" }, active: true }]);

@@ -1,4 +1,4 @@
-/** A proposal as somebody asks it, checked and completed: who votes, on what, by which rule. */
+/** Checks and completes a proposal as a caller writes it: the voters, the options, the resolution. */
 import { AppError } from "../../../protocol/error.ts";
 import { KiB, optionsPerProposal, proposalSeconds } from "../../../protocol/limits.ts";
 import type { NewProposal, ProposalOption, ProposalTerms } from "../../../protocol/proposal.ts";
