@@ -209,7 +209,7 @@ describe("a call from inside a turn", () => {
     bench.timeline.pass(1_000);
     const { claim } = await holdTurn(bench.store, instance.id, "alice");
     const tool = tools.find(({ name }) => name === "inbox_check");
-    const inbox = tool && callTool(tool, { kernel: createOperations(bench.kernel), claim }, {}, () => undefined);
+    const inbox = tool && callTool(tool, tools, { kernel: createOperations(bench.kernel), claim }, {}, () => undefined);
     bench.timeline.pass(1_000);
     expect(await inbox).toMatchObject({ structuredContent: { messages: [{ content: "please" }] } });
   });

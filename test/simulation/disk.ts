@@ -4,7 +4,7 @@ import { storeTrouble } from "../../src/daemon/store/sqlite/errors.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import type { Random } from "./random.ts";
-import type { Timeline } from "./timeline.ts";
+import { type Timeline, settled } from "./timeline.ts";
 
 /** Operations that only read: they are answered at once. */
 const reads = new Set<string | symbol>([
@@ -73,6 +73,7 @@ export class Disk {
   /** Commits that wrote events. */
   commits = 0;
   readonly #options: DiskOptions;
+  readonly #database: Store;
   readonly #aliases = new Map<string, string>();
   #waiting: Operation[] = [];
   #isScheduled = false;
@@ -83,7 +84,7 @@ export class Disk {
     this.#options = options;
     this.delayMs = options.random.pick([5, 80, 200]);
     const ids = options.random.fork();
-    const store = openSqliteStore({
+    this.#database = openSqliteStore({
       path: ":memory:",
       now: () => options.timeline.wall,
       random: () => ids.next(),
@@ -92,8 +93,8 @@ export class Disk {
         if (!this.#isCommitting) this.#schedule();
       },
     });
-    store.onEvents(() => (this.commits += 1));
-    this.store = options.wrap?.(store) ?? store;
+    this.#database.onEvents(() => (this.commits += 1));
+    this.store = options.wrap?.(this.#database) ?? this.#database;
   }
 
   /** The store as one life of the daemon knows it. */
@@ -136,6 +137,11 @@ export class Disk {
   /** What has not been committed is gone. */
   forget(): void {
     this.#waiting = [];
+  }
+
+  /** Hundreds of databases that nobody closes take a gigabyte. */
+  close(): void {
+    settled(this.#database.close());
   }
 
   /** Tokens are the one thing that the kernel draws from the system's chance; the database sees stand-ins. */

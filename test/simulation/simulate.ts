@@ -128,6 +128,8 @@ class Simulation {
       this.#play();
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
+    } finally {
+      this.#world.disk.close();
     }
     const { timeline, figures, ledger } = this.#world;
     return {

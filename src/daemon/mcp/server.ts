@@ -71,7 +71,7 @@ function register<Caller>(server: McpServer, offered: Tool<Caller>[], caller: Ca
     server.registerTool(
       tool.name,
       { ...wordsOf(tool), inputSchema: listedSchema(tool.input), outputSchema: listedSchema(tool.output) },
-      (input: unknown) => callTool(tool, caller, input, report),
+      (input: unknown) => callTool(tool, offered, caller, input, report),
     );
   }
 }

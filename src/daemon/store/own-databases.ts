@@ -1,6 +1,6 @@
 /** The databases of instances that are not stored in the home's: opens, checks, finds and closes them. */
 import { existsSync } from "node:fs";
-import { databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
+import { type DatabasePlace, databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
 import type { Instance } from "./data.ts";
 import type { Store } from "./store.ts";
 
@@ -14,7 +14,7 @@ export type Prepared = {
 };
 
 /** Creates or opens a database: in memory, or in a file inside the project that is then locked by this process. */
-export type OpenDatabase = (path: string, place?: { project: string; mustExist: boolean }) => Store;
+export type OpenDatabase = (path: string, place?: DatabasePlace) => Store;
 
 export class OwnDatabases {
   readonly #open: OpenDatabase;
@@ -34,7 +34,7 @@ export class OwnDatabases {
     const store = this.#stores.get(instance);
     const file = this.#files.get(instance);
     if (store || !file) return store ?? null;
-    const opened = this.#opened(file.path, { project: file.project, mustExist: true });
+    const opened = this.#opened(file.path, { ...identify(file), mustExist: true });
     this.#stores.set(instance, opened);
     return opened;
   }
@@ -78,7 +78,7 @@ export class OwnDatabases {
     const other = [...this.#files].find(([id, file]) => file.path === path && id !== own?.id);
     if (other) throw taken(path, other[1], identity.project);
     await this.#closeMoved(identity);
-    const place = { project: identity.project, mustExist: own !== undefined && !fresh };
+    const place = { ...identity, mustExist: own !== undefined && !fresh };
     const store = (own && this.#stores.get(own.id)) ?? this.#opened(path, place);
     try {
       return { store, ...(await this.#moveIn(store, path, identity, own?.id, fresh)) };

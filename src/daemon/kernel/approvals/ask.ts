@@ -4,7 +4,7 @@ import type { Approval } from "../../../protocol/approval.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import { approvalArgsChars } from "../../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../../text/redact.ts";
-import { decideCall } from "../../../workflow/approval-rules.ts";
+import { decideCall } from "../../../workflow/approval-policy.ts";
 import type { Agent, Claim } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 import { headAndTail } from "../../../text/shorten.ts";
@@ -43,7 +43,7 @@ export async function approveCall(kernel: Asking, claim: Claim, call: CallReques
   if (mode === "deny") {
     return {
       allowed: false,
-      message: `${tool} is denied by the approval policy of ${claim.agent}`,
+      message: `${tool} is denied: the approval policy of ${claim.agent} forbids this call`,
       approval: null,
     };
   }

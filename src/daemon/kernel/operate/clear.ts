@@ -1,6 +1,6 @@
 /** Clears an instance's history: messages, resources, versions, and documents that no person has edited since. */
 import { existsSync } from "node:fs";
-import type { ClearAnswer } from "../../../protocol/http/history.ts";
+import type { ClearResponse } from "../../../protocol/http/history.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 
@@ -8,7 +8,7 @@ import type { Kernel } from "../kernel.ts";
 export async function clearHistory(
   { store, openDocuments, projections, environments }: Kernel,
   instance: Instance,
-): Promise<ClearAnswer> {
+): Promise<ClearResponse> {
   const clearFiles =
     instance.definition.context === false ? undefined : await openDocuments.of(instance).prepareClearing();
   const cleared = await store.clearInstance(instance.id);

@@ -122,7 +122,8 @@ export class Proposals {
     if (found && (instance === null || found.instance === instance)) return found;
     const where = instance === null ? "" : " here";
     throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}'${where}`, {
-      hint: "proposal_status or agent-worker proposals lists them; the id is that of the message that asks",
+      hint: "a proposal's id is that of the message that asks",
+      actions: [{ do: "list-proposals" }],
     });
   }
 

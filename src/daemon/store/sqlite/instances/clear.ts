@@ -26,8 +26,12 @@ export function clearInstance(connection: Connection, id: string): { messages: n
   // Standalone agents always run: for them, their work must be done.
   const isBusy = name === globalWorkflow ? !isQuiescent(connection, id) : state === "running";
   if (isBusy) {
-    const hint = name === globalWorkflow ? "wait until its agents are done" : `agent-worker stop ${target} first`;
-    throw new AppError("already-running", `${target} is working`, { hint });
+    const isGlobal = name === globalWorkflow;
+    throw new AppError(
+      "already-running",
+      `${target} is working`,
+      isGlobal ? { hint: "wait until its agents are done" } : { actions: [{ do: "stop", target }] },
+    );
   }
   const [row] = connection.all<Row>("SELECT * FROM workflows WHERE id = ?", id);
   const others = kept.map((table) => connection.all<Row>(`SELECT * FROM ${table} WHERE workflow = ?`, id));

@@ -1,5 +1,4 @@
 /** Recovery after a crash: voids every older claim, and makes its deliveries pending again. */
-import { formatTarget } from "../../../../protocol/target.ts";
 import { listSteps } from "../../../../workflow/steps.ts";
 import type { Instance } from "../../data.ts";
 import { claimedBy } from "../channel/deliveries.ts";
@@ -61,7 +60,7 @@ function interruptCutSteps(connection: Connection): Instance[] {
     endRun(connection, row.id, {
       status: "interrupted",
       exitCode: 1,
-      reason: `the daemon ended while ${step} ran; agent-worker resume ${formatTarget({ workflow: row.name, tag: row.tag })} runs it again`,
+      reason: `the daemon ended while ${step} ran`,
     });
     interrupted.push(toInstance(workflowRow(connection, row.id)));
   }
