@@ -134,7 +134,7 @@ test("an unattended run denies requests at once and exits with 3", async () => {
   const steps: MockStep[] = [
     bash(),
     { tool: { name: "ask_user", args: { question: "May I?" } } },
-    { expect: "nobody is there" },
+    { expect: "no person is available" },
     { say: "Went on." },
   ];
   const { result, events } = await run(house, teamOf({ a: asking(steps) }, "@a go"), undefined, false);

@@ -51,7 +51,7 @@ test("an owner is elected before the kickoff, and only the owner can write docum
     context: { documentOwner: "elect" },
     kickoff: "@ann @bea write something.",
     agents: {
-      ann: { ...mock, script: [[{ vote: "bea" }, write, { expect: "only bea writes" }]] },
+      ann: { ...mock, script: [[{ vote: "bea" }, write, { expect: "only bea can write" }]] },
       bea: { ...mock, script: [[{ vote: "bea" }, write, { expect: "written" }, { say: "written" }]] },
     },
   });
@@ -126,7 +126,7 @@ test.each(eras)("the tools create, vote on, show and cancel proposals (%s)", asy
   const { proposals } = await bob.result("proposal_status", ProposalStatusResult);
   expect(proposals).toMatchObject([{ id, yours: "b", mayVote: true, votes: [{ voter: "bob", choice: "b" }] }]);
   const refused = await bob.call("proposal_cancel", { proposal: id });
-  expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("only alice, who asked") });
+  expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("only its creator, alice") });
   expect((await bob.call("vote", { proposal: "m0", choice: "b" })).text).toEndWith("; proposal_status lists them");
   const last = await alice.call("vote", { proposal: id, choice: "B", reason: "same" });
   expect(last.text).toBe("You voted for b. It is resolved: b.");

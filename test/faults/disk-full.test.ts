@@ -13,7 +13,7 @@ import { StoreFile } from "./store-file.ts";
 const sizeKiB = 4 * 1024;
 const attempts = 200;
 
-test("a full disk loses nothing and is over when there is space", async () => {
+test("a full disk loses nothing, and work resumes when there is space", async () => {
   await using place = await createPlace();
   using disk = mountSmallDisk(place.home, sizeKiB);
   if (!disk) {

@@ -53,7 +53,7 @@ function work(spec: WorkerSpec, now: number): Work {
 describe("a run", () => {
   const expected = playRun();
 
-  test("ends as it should when nothing fails", async () => {
+  test("ends normally if nothing fails", async () => {
     const { book, operations, troubles } = await expected;
     expect(book).toMatchObject({ result: { status: "completed", exitCode: 0 }, open: 0 });
     const states = new Set(book.turns.map(({ state }) => state));
@@ -72,7 +72,7 @@ describe("a run", () => {
     }
   });
 
-  test("ends the same when any operation fails once with an error that nobody knows", async () => {
+  test("ends the same when any operation fails once with an unknown error", async () => {
     const { book, operations } = await expected;
     for (const operation of operations) {
       const failing = await playRun((store) => failOnce(store, operation, "unknown"));
@@ -106,7 +106,7 @@ describe("what a run has still to store", () => {
     return { bench, instance, store };
   }
 
-  test("is not stored once a person has stopped it", async () => {
+  test("is not stored after a person has stopped it", async () => {
     const { bench, instance, store } = await startRefused("beginStep");
     await bench.kernel.runs.stop(instance);
     store.isBroken = false;
@@ -114,7 +114,7 @@ describe("what a run has still to store", () => {
     expect(await bookOf(bench.store, instance)).toMatchObject({ state: "stopped", steps: [] });
   });
 
-  test("comes before what a person resumes meanwhile", async () => {
+  test("comes before work that a person resumes in the meantime", async () => {
     const { bench, instance, store } = await startRefused("endRun");
     await resume(bench.kernel, instance, {});
     bench.timeline.pass(10_000);
@@ -145,7 +145,7 @@ describe("a schedule", () => {
 });
 
 describe("a turn whose lease cannot be renewed", () => {
-  test.each(allCodes)("is given back uncounted, also when that fails at first with %s", async (code) => {
+  test.each(allCodes)("is released uncounted, even if that fails at first with %s", async (code) => {
     const calls = new Map<string, number>();
     const bench = new KernelBench({
       work: (spec) => {
@@ -200,7 +200,7 @@ describe("a stop of the daemon", () => {
 });
 
 describe("a call from inside a turn", () => {
-  test.each(allCodes)("is made again when the store fails at first with %s", async (code) => {
+  test.each(allCodes)("is retried if the store fails at first with %s", async (code) => {
     const bench = new KernelBench({
       work: () => ({ afterMs: 50, outcome: null }),
       wrap: (store) => failOnce(store, "checkInbox", code),
@@ -250,7 +250,7 @@ describe("the sweep", () => {
     expect(await bench.store.claim(request)).toMatchObject({ agent: "alice" });
   }
 
-  test("frees a turn that is marked as running, but that no lane holds", async () => {
+  test("frees a turn that is marked as running, but that no lane runs", async () => {
     const bench = new KernelBench({ work: () => ({ afterMs: 50, outcome: { status: "succeeded", text: "done" } }) });
     const instance = await start(bench, { name: "team", context, agents: { alice: mock } }, "start");
     bench.timeline.pass(1_000);

@@ -48,7 +48,7 @@ describe("the kernel, with everything around it simulated,", () => {
     expect(missed).toEqual([]);
   });
 
-  test("takes the same course when the seed is the same", async () => {
+  test("repeats the same history for the same seed", async () => {
     for (const seed of [1, 2, 3]) expect(await simulate(seed)).toEqual(await simulate(seed));
     expect((await simulate(1)).hash).not.toBe((await simulate(2)).hash);
   });

@@ -33,14 +33,14 @@ function attempt(failure: (tries: number) => unknown, patienceMs?: number) {
 }
 
 describe("an operation of the store", () => {
-  test("is repeated until it succeeds, ever more slowly, but once in a second at least", () => {
+  test("is retried until it succeeds, with growing pauses of at most a second", () => {
     const { timeline, triedAt, end } = attempt((tries) => (tries < 8 ? [full, locked][tries % 2] : null));
     timeline.pass(10_000);
     expect(end()).toEqual({ value: "stored" });
     expect(triedAt).toEqual([0, 100, 300, 700, 1_500, 2_500, 3_500, 4_500]);
   });
 
-  test("is repeated without end, and what is wrong is told at once and twice in a minute", () => {
+  test("is retried without limit, and the problem is reported at once and then every 30 seconds", () => {
     const { timeline, reports, end } = attempt(() => locked);
     timeline.pass(10 * 60_000);
     expect(end()).toBeUndefined();
@@ -48,7 +48,7 @@ describe("an operation of the store", () => {
     expect(reports.length).toBeLessThanOrEqual(21);
   });
 
-  test("is not repeated when it was decided", () => {
+  test("is not retried after a decision", () => {
     const fenced = new AppError("fenced", "too late");
     const { timeline, triedAt, reports, end } = attempt(() => fenced);
     timeline.pass(10_000);
@@ -57,7 +57,7 @@ describe("an operation of the store", () => {
     expect(reports).toEqual([]);
   });
 
-  test("is repeated a few times when nobody knows what is wrong", () => {
+  test("is retried a few times after an unknown error", () => {
     const defect = new TypeError("undefined is not a function");
     const { timeline, triedAt, end } = attempt(() => defect);
     timeline.pass(10_000);
@@ -65,7 +65,7 @@ describe("an operation of the store", () => {
     expect(triedAt).toHaveLength(5);
   });
 
-  test("is given up when the daemon stops", () => {
+  test("is no longer retried when the daemon stops", () => {
     const { timeline, closing, end } = attempt(() => full);
     timeline.pass(10_000);
     closing.abort();
@@ -73,7 +73,7 @@ describe("an operation of the store", () => {
     expect(end()).toEqual({ error: full });
   });
 
-  test("is given up when somebody has waited long enough", () => {
+  test("is no longer retried after the caller's time limit", () => {
     const { timeline, end } = attempt(() => full, 5_000);
     timeline.pass(4_000);
     expect(end()).toBeUndefined();

@@ -8,7 +8,7 @@ const idea: NewFeedback = { kind: "idea", target: "bash", text: "faster" };
 
 export function history(it: Behaviour): void {
   describe("clearInstance", () => {
-    it("forgets messages, deliveries, turns, events, resources, documents and steps, and keeps who there is", async ({
+    it("removes messages, deliveries, turns, events, resources, documents and steps, and keeps the agents", async ({
       store,
       team,
     }) => {
@@ -51,7 +51,7 @@ export function history(it: Behaviour): void {
       expect(await store.schedules(review.id)).toMatchObject([{ agent: "bob", prompt: "look" }]);
     });
 
-    it("lets it begin anew, from the first message on and above every fence", async ({ store, team, clock }) => {
+    it("starts over with the first message, above every fence", async ({ store, team, clock }) => {
       const review = await team(["alice"]);
       await review.say("one", ["alice"]);
       const before = await review.claim("alice");
@@ -66,7 +66,7 @@ export function history(it: Behaviour): void {
       expect(await codeOf(store.setStatus(before, "late"))).toBe("fenced");
     });
 
-    it("refuses while it runs, and changes nothing", async ({ store, team }) => {
+    it("is rejected while it runs, and changes nothing", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const before = await review.snapshot();
@@ -75,7 +75,7 @@ export function history(it: Behaviour): void {
       expect(await codeOf(store.clearInstance("nowhere"))).toBe("not-found");
     });
 
-    it("clears standalone agents, who always run, when nothing is open", async ({ store, team }) => {
+    it("clears standalone agents, which always run, if nothing is open", async ({ store, team }) => {
       const all = await team(["alice"], { name: "global", project: "", mode: "start" });
       await all.say("one", ["alice"]);
       expect(await codeOf(store.clearInstance(all.id))).toBe("already-running");
@@ -88,7 +88,7 @@ export function history(it: Behaviour): void {
   });
 
   describe("feedback", () => {
-    it("is kept with who gave it, the newest first", async ({ store, team, clock }) => {
+    it("is kept with its author, newest first", async ({ store, team, clock }) => {
       const review = await team(["alice"], { tag: "pr-1" });
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -108,7 +108,7 @@ export function history(it: Behaviour): void {
       expect(await store.feedback(1)).toEqual([second]);
     });
 
-    it("outlives what it was said about", async ({ store, team }) => {
+    it("outlives its subject", async ({ store, team }) => {
       const review = await team(["alice"]);
       await review.say("one", ["alice"]);
       await store.addFeedback(await review.claim("alice"), idea);

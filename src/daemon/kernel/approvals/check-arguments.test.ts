@@ -39,7 +39,7 @@ describe("arguments", () => {
     expect(problemsOf(args, bash)).toEqual(faults);
   });
 
-  test("are checked through references, also of a schema to itself", () => {
+  test("are checked through references, including a schema's reference to itself", () => {
     const tree = {
       $defs: { node: { type: "object", properties: { child: { $ref: "#/$defs/node" }, size: { type: "number" } } } },
       allOf: [{ $ref: "#/$defs/node" }],
@@ -50,7 +50,7 @@ describe("arguments", () => {
     ]);
   });
 
-  test("fit where a schema says something that is not understood", () => {
+  test("are accepted if a schema uses an unsupported keyword", () => {
     for (const schema of [
       {},
       { type: "marmot" },
@@ -63,7 +63,7 @@ describe("arguments", () => {
     }
   });
 
-  test("of a schema that doubles its work again and again are let go after a bounded part of it", () => {
+  test("of a schema with exponential work are accepted after a limited number of steps", () => {
     const levels = Array.from({ length: 60 }, (_, at) => {
       const next = { $ref: `#/$defs/l${at + 1}` };
       return [`l${at}`, { allOf: [next, next] }];

@@ -22,7 +22,7 @@ function refusal(ask: () => unknown): string {
 }
 
 describe("a proposal", () => {
-  test("is for all agents and needs all their votes, unless it says otherwise", () => {
+  test("goes to all agents and needs all their votes by default", () => {
     expect(complete()).toMatchObject({
       type: "decision",
       voters: agents,
@@ -37,7 +37,7 @@ describe("a proposal", () => {
     expect(complete({ voters: ["user", "all"] }).voters).toEqual(["user", ...agents]);
   });
 
-  test("has a tie-breaker of its own only by plurality", () => {
+  test("has a default tie-breaker only with plurality", () => {
     expect(complete({ resolution: "majority" }).tieBreaker).toBeNull();
     expect(complete({ resolution: "unanimous", tieBreaker: "random" }).tieBreaker).toBe("random");
   });
@@ -51,7 +51,7 @@ describe("a proposal", () => {
     expect(options.map(({ id }) => id)).toEqual(ids);
   });
 
-  test("about agents takes their own spelling, and a binding election gives a role", () => {
+  test("about agents uses their own spelling, and a binding election has a role", () => {
     const election = complete({ type: "election", options: [{ id: "BOB", label: "Bob, our best" }, "carol"] });
     expect(election).toMatchObject({
       options: [{ id: "bob", label: "Bob, our best" }, { id: "carol" }],
@@ -94,7 +94,7 @@ describe("a proposal", () => {
   });
 });
 
-test("a deadline lies ahead, and not too far", () => {
+test("a deadline must be in the future, and not too far", () => {
   expect(deadlineOf({ timeoutSeconds: 1.5 }, 1_000)).toBe(2_500);
   expect(deadlineOf({}, 1_000)).toBeNull();
   for (const timeoutSeconds of [0, -1, Number.NaN]) {
@@ -103,7 +103,7 @@ test("a deadline lies ahead, and not too far", () => {
   expect(refusal(() => deadlineOf({ timeoutSeconds: 1e9 }, 0))).toContain("30 days");
 });
 
-test("a choice is found by id or label, whatever its case; else the nearest is named", () => {
+test("a choice is found by id or label, ignoring case; otherwise the error suggests the nearest", () => {
   const options = [
     { id: "red", label: "red" },
     { id: "blue", label: "Deep blue" },

@@ -143,7 +143,7 @@ class Council {
   }
 }
 
-test("the vote that decides closes it, tells its creator, and is written down", async () => {
+test("the deciding vote closes the proposal, informs its creator and records the decision", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice"]);
   const alice = await council.team.claim("alice");
@@ -162,7 +162,7 @@ test("the vote that decides closes it, tells its creator, and is written down", 
   );
 });
 
-test("a stranger, an unknown option and a vote that comes too late are refused; the same vote again is not", async () => {
+test("rejects a non-voter, an unknown option and a late vote, but accepts the same vote again", async () => {
   const council = await Council.open();
   const proposal = await council.ask({ voters: ["alice"] });
   const vote = (voter: Participant, choice: string) => council.proposals.vote(voter, { proposal: proposal.id, choice });
@@ -177,7 +177,7 @@ test("a stranger, an unknown option and a vote that comes too late are refused; 
   await expect(vote(alice, "blue")).rejects.toThrow("the vote on 'Which?' is over: it is resolved: red");
 });
 
-test("votes that come in together are all counted, and one of them closes", async () => {
+test("concurrent votes are all counted, and one of them closes the proposal", async () => {
   const names = Array.from({ length: 8 }, (_, index) => `agent${index}`);
   const council = await Council.open({ agents: names });
   const proposal = await council.ask({ tieBreaker: "random" });
@@ -194,7 +194,7 @@ test("votes that come in together are all counted, and one of them closes", asyn
   expect(await council.team.eventsOfType("proposal-close")).toHaveLength(1);
 });
 
-test("the clock closes it by the votes cast, also after a restart", async () => {
+test("the deadline closes it by the votes cast, even after a restart", async () => {
   const council = await Council.open({ mode: "start" });
   const proposal = await council.ask({ timeoutSeconds: 600 });
   await council.vote("alice", proposal, "blue");
@@ -210,7 +210,7 @@ test("the clock closes it by the votes cast, also after a restart", async () => 
   expect(await council.now(proposal)).toMatchObject({ status: "resolved", result: { winner: "blue", by: "deadline" } });
 });
 
-test("a deadline without votes leaves the fallback, or nothing", async () => {
+test("a deadline without votes results in the fallback, or nothing", async () => {
   const council = await Council.open({ mode: "start" });
   const [one, two] = [
     await council.ask({ timeoutSeconds: 1, fallback: "red" }),
@@ -221,7 +221,7 @@ test("a deadline without votes leaves the fallback, or nothing", async () => {
   expect(await council.now(two)).toMatchObject({ status: "expired", result: { winner: null } });
 });
 
-test("where nothing else holds a run open, who has not voted is reminded once; then the votes cast decide", async () => {
+test("if nothing else keeps a run open, missing voters are reminded once; then the votes cast decide", async () => {
   const council = await Council.open();
   const proposal = await council.ask({ voters: ["alice", "bob", "user"] });
   await council.vote("alice", proposal, "blue");
@@ -243,14 +243,14 @@ test("neither a stopped voter nor an absent creator keeps a run from ending", as
   expect(await council.store.closeRun(council.team.id)).toMatchObject({ status: "completed", parked: 0 });
 });
 
-test("a started workflow waits for votes as long as it takes", async () => {
+test("a started workflow waits for votes without a limit", async () => {
   const council = await Council.open({ mode: "start" });
   const proposal = await council.ask();
   await council.rest();
   expect(await council.now(proposal)).toMatchObject({ status: "active", reminded: false });
 });
 
-test("a creator who decides ties is asked to, and need be no voter", async () => {
+test("a creator who decides ties is asked to, even if it is not a voter", async () => {
   const council = await Council.open({ mode: "start" });
   const proposal = await council.ask({ voters: ["alice", "bob"], tieBreaker: "creator-decides" });
   await council.vote("alice", proposal, "red");
@@ -263,7 +263,7 @@ test("a creator who decides ties is asked to, and need be no voter", async () =>
   });
 });
 
-test("a creator who is no voter is not told of a tie with its own choice", async () => {
+test("a creator who is not a voter is not told about a tie that includes its own choice", async () => {
   const council = await Council.open({ mode: "start" });
   const terms = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
   const proposal = await council.ask({ options: ["red", "blue", "green"], ...terms });
@@ -273,7 +273,7 @@ test("a creator who is no voter is not told of a tie with its own choice", async
   expect((await council.said()).at(-1)).toContain("is a tie between red, blue.");
 });
 
-test("only its creator, or the user, cancels; nobody is asked any more", async () => {
+test("only its creator or the user can cancel it; pending requests to vote are then done", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice", "bob"]);
   const [alice, bob] = [await council.team.claim("alice"), await council.team.claim("bob")];
@@ -298,13 +298,13 @@ test("a binding election sets coordinator or owner; an advisory one sets nothing
   expect(await elect({ role: "document-owner" })).toEqual({ documentOwner: "carol", coordinator: "carol" });
 });
 
-test("an owner that the file names is not voted away", async () => {
+test("a vote cannot replace an owner that the file sets", async () => {
   const council = await Council.open({ documentOwner: "bob" });
   const asked = council.ask({ type: "election", options: undefined, role: "document-owner" });
   await expect(asked).rejects.toThrow("the workflow file sets bob as the owner of the documents");
 });
 
-test("an assignment is given to whoever was chosen", async () => {
+test("an assignment is sent to the chosen agent", async () => {
   const council = await Council.open();
   const proposal = await council.ask({ type: "assignment", title: "Fix it.", options: undefined, voters: ["user"] });
   await council.proposals.vote(council.user, { proposal: proposal.id, choice: "bob" });
@@ -323,7 +323,7 @@ test.each([
   expect((await council.said()).filter((line) => line.includes("ship it"))).toEqual(released);
 });
 
-test("a decision is written down once, though a crash comes before or behind it", async () => {
+test("a decision is written once, even if a crash comes before or after it", async () => {
   const council = await Council.open();
   const { store, team } = council;
   council.closing.abort();
@@ -341,7 +341,7 @@ test("a decision is written down once, though a crash comes before or behind it"
   expect(await store.quiescent(team.id)).toBe(true);
 });
 
-test("documents that cannot be written hold no run open", async () => {
+test("documents that cannot be written do not keep a run open", async () => {
   const council = await Council.open();
   await council.store.writeDocument(
     { instance: council.team.id, author: "user" },
@@ -354,7 +354,7 @@ test("documents that cannot be written hold no run open", async () => {
   expect(await council.store.quiescent(council.team.id)).toBe(true);
 });
 
-test("an agent that asks again whenever it is woken comes to an end, and the run with it", async () => {
+test("an agent that opens a proposal whenever it is woken reaches a limit, and the run ends", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice"]);
   const refusals = new Set<string>();
@@ -376,7 +376,7 @@ test("an agent that asks again whenever it is woken comes to an end, and the run
   expect([...refusals]).toContain("alice has asked for 50 votes in this run, which is the limit");
 });
 
-test("an agent has so many questions open at a time, and people are not held to that", async () => {
+test("an agent can have a limited number of open proposals, and people are not limited", async () => {
   const council = await Council.open({ mode: "start" });
   await council.team.say("go", ["alice"]);
   const alice = await council.team.claim("alice");
@@ -385,7 +385,7 @@ test("an agent has so many questions open at a time, and people are not held to 
   expect(await council.ask({ title: "Mine" })).toMatchObject({ status: "active", creator: "user" });
 });
 
-test("agents ask nothing else while they elect the documents' owner, so that the kickoff comes", async () => {
+test("agents cannot open other proposals while they elect the documents' owner, so that the kickoff comes", async () => {
   const council = await Council.open({ documentOwner: "elect" });
   const election = { type: "election" as const, options: undefined, role: "document-owner" as const };
   await council.ask({ ...election, fallback: "alice" }, { instance: council.team.id, name: "system" });

@@ -78,7 +78,7 @@ class Desk {
   }
 }
 
-test("an interval fires at each of its slots, to the millisecond", async () => {
+test("an interval fires exactly at each of its slots", async () => {
   const desk = await Desk.open(everyFive);
   desk.timeline.pass(21 * minuteMs);
   const fired = await desk.fired();
@@ -86,7 +86,7 @@ test("an interval fires at each of its slots, to the millisecond", async () => {
   expect(new Set(fired.map(({ data }) => data.nextAt! - data.slot))).toEqual(new Set([5 * minuteMs]));
 });
 
-test("what is said comes from the clock, to its agent, and its values address nobody", async () => {
+test("the message is from the system to its agent, and its values mention no agent", async () => {
   const desk = await Desk.open(everyFive, "Look at ${{ env.PLACE }} of ${{ workflow.name }}.");
   desk.timeline.pass(5 * minuteMs + 1);
   const [message] = await desk.store.messages(desk.review.id, "client", { limit: 10 });
@@ -98,7 +98,7 @@ test("what is said comes from the clock, to its agent, and its values address no
   });
 });
 
-test("a slot is skipped while the last firing is not done, and the next one after it fires", async () => {
+test("a slot is skipped while the last message is not done, and the next slot fires", async () => {
   const desk = await Desk.open(everyFive);
   desk.isBusy = true;
   desk.timeline.pass(16 * minuteMs);
@@ -125,7 +125,7 @@ describe("F12: when the clock jumps", () => {
     });
   }
 
-  test.each([hourMs, dayMs])("back by %i ms, an interval goes on at its pace", async (jumpMs) => {
+  test.each([hourMs, dayMs])("back by %i ms, an interval keeps its pace", async (jumpMs) => {
     const desk = await Desk.open(everyFive);
     desk.timeline.pass(6 * minuteMs);
     desk.timeline.jump(-jumpMs);
@@ -135,7 +135,7 @@ describe("F12: when the clock jumps", () => {
     expect(fired.length).toBeLessThanOrEqual(6);
   });
 
-  test.each([hourMs, dayMs])("back by %i ms, no slot of a cron expression comes again", async (jumpMs) => {
+  test.each([hourMs, dayMs])("back by %i ms, no slot of a cron expression fires again", async (jumpMs) => {
     const desk = await Desk.open(hourly);
     desk.timeline.pass(90 * minuteMs);
     desk.timeline.jump(-jumpMs);
@@ -146,7 +146,7 @@ describe("F12: when the clock jumps", () => {
     await expectEachOnce(desk);
   });
 
-  test("forward by mistake and back again, a cron expression loses none of the slots to come", async () => {
+  test("forward and back again, a cron expression loses no later slot", async () => {
     const desk = await Desk.open(hourly);
     desk.timeline.pass(90 * minuteMs);
     desk.timeline.jump(dayMs);
@@ -170,7 +170,7 @@ describe("F12: when the clock jumps", () => {
   });
 });
 
-test("a machine that slept, or a daemon that was away, finds one firing for all that was missed", async () => {
+test("after a sleep of the machine or a stopped daemon, all missed slots fire once", async () => {
   const desk = await Desk.open(everyFive);
   desk.timeline.pass(6 * minuteMs);
   await desk.end();
@@ -184,7 +184,7 @@ test("a machine that slept, or a daemon that was away, finds one firing for all 
   expect(await desk.count()).toBe(3);
 });
 
-test("a daemon that stops uses no slot any more, and waits for none", async () => {
+test("a stopping daemon uses no more slots and waits for none", async () => {
   const desk = await Desk.open(everyFive);
   desk.schedules.checkDue();
   await desk.end();
@@ -194,7 +194,7 @@ test("a daemon that stops uses no slot any more, and waits for none", async () =
   expect(await desk.count()).toBe(0);
 });
 
-test("a stopped agent fires nothing, and catches up once", async () => {
+test("a stopped agent's schedule does not fire, and catches up once", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.setStopped(desk.review.id, "alice", true);
   desk.timeline.pass(hourMs);
@@ -214,7 +214,7 @@ test("without a schedule there is nothing to wait for", async () => {
   expect(desk.timeline.step()).toBe(false);
 });
 
-test("one that cannot be followed is told of, and holds up no other", async () => {
+test("a schedule that fails is reported and does not block others", async () => {
   const desk = await Desk.open(everyFive, "${{ nobody_knows }}");
   const nextAt = desk.timeline.wall + minuteMs;
   await desk.store.setSchedule(desk.review.id, { agent: "bob", schedule: everyFive, prompt: null, nextAt });

@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const flushed = 2;
 const unflushed = 1;
 
-test("a commit is flushed unless all that it holds may be lost with the power", async () => {
+test("a commit is flushed to disk unless all its operations may be lost in a power failure", async () => {
   const connection = new Connection({ path: join(folder, "a.db"), now: Date.now, random: Math.random });
   const mode = () => connection.get<{ synchronous: number }>("PRAGMA synchronous")?.synchronous;
   const write = (lasting?: "on-disk" | "in-system") => connection.write(mode, lasting);
@@ -43,7 +43,7 @@ describe("while another program has locked the database", () => {
   const codeOf = (promise: Promise<unknown>) =>
     promise.catch((error: unknown) => error instanceof AppError && error.code);
 
-  test("writes wait in their order, and nothing else does", async () => {
+  test("writes wait in order, and nothing else waits", async () => {
     const { connection, other, note, notes } = openLocked("order.db", 60_000);
     const words = Array.from({ length: 100 }, (_, index) => `note ${index}`);
     const first = words.slice(0, 70).map(note);
@@ -59,7 +59,7 @@ describe("while another program has locked the database", () => {
     await connection.close();
   });
 
-  test("writes fail when it takes too long, all at once from then on, until it is over", async () => {
+  test("writes fail after too long, then at once, until the lock is released", async () => {
     const patienceMs = 300;
     const { connection, other, note, notes } = openLocked("patience.db", patienceMs);
     const begun = performance.now();
@@ -78,7 +78,7 @@ describe("while another program has locked the database", () => {
     await connection.close();
   });
 
-  test("closing waits for what is queued", async () => {
+  test("closing waits for queued writes", async () => {
     const { connection, other, note } = openLocked("close.db", 60_000);
     const noted = note("last");
     const closed = connection.close();
@@ -91,7 +91,7 @@ describe("while another program has locked the database", () => {
   });
 });
 
-test("an operation that fails for a reason that may pass is done again with its group, each once", async () => {
+test("an operation that fails temporarily is retried with its group, each once", async () => {
   const connection = new Connection({ path: ":memory:", now: Date.now, random: Math.random });
   await connection.write(() => connection.run("CREATE TABLE notes (text TEXT)"));
   const failures = ["SQLITE_NOMEM", "SQLITE_CANTOPEN", "SQLITE_BUSY_RECOVERY"];
@@ -114,7 +114,7 @@ test("an operation that fails for a reason that may pass is done again with its 
   await connection.close();
 });
 
-test("a full disk is told at once, to all of the group, and what was decided only to whom it concerns", async () => {
+test("a full disk fails the whole group at once, and another error only its own operation", async () => {
   const connection = new Connection({ path: ":memory:", now: Date.now, random: Math.random });
   const fail = (error: unknown) =>
     connection.write(() => {
@@ -147,6 +147,9 @@ test.each([
   expect(storeTrouble(code)?.code).toBe(meaning);
 });
 
-test.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CORRUPT", "SQLITE_ERROR"])("%s is a defect, not trouble", (code) => {
-  expect(storeTrouble(code)).toBeNull();
-});
+test.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CORRUPT", "SQLITE_ERROR"])(
+  "%s is a bug, not an unavailable store",
+  (code) => {
+    expect(storeTrouble(code)).toBeNull();
+  },
+);
