@@ -196,7 +196,7 @@ kickoff: |
           [write, handOver("@reviewer begin"), { say: "Begun." }],
           [{ expect: "line 1 is wrong" }, { tool: { name: "document_append", args: { content: "line 1" } } }],
         ],
-        reviewer: [[write, { expect: "only coordinator writes" }, suggest, { say: "Suggested." }]],
+        reviewer: [[write, { expect: "only coordinator can write" }, suggest, { say: "Suggested." }]],
       }),
     );
     expect(result).toMatchObject({ status: "completed", exitCode: 0 });
