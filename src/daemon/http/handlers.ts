@@ -1,7 +1,7 @@
 /** What a route's handler is given and has to answer, by the route's contract. */
 import { AppError } from "../../protocol/error.ts";
 import type {
-  AnswerOf,
+  ResponseOf,
   BodyInput,
   BodyOutput,
   JsonKey,
@@ -29,7 +29,7 @@ type Received<Key extends RouteKey> = {
 export type Target = Awaited<ReturnType<Operations["findTarget"]>>;
 
 /** A handler answers the value itself; where that is no JSON value, the response. */
-export type Answer<Key extends RouteKey> = Key extends JsonKey ? AnswerOf<Key> : Response;
+export type Answer<Key extends RouteKey> = Key extends JsonKey ? ResponseOf<Key> : Response;
 
 export type PlainKey = Exclude<RouteKey, TargetKey>;
 export type PlainHandlers = {

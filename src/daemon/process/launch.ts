@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { markVariable, type ProcessIdentity, processStartTime } from "../../system/process.ts";
 import { workerFolder } from "../../system/self.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { workerEnvironment } from "./environment.ts";
 import { listen, Nonsense } from "./listen.ts";
@@ -22,7 +22,7 @@ export type LaunchOptions = {
 /** A worker that may not have a spec yet. Its promises never reject. */
 export type LaunchedWorker = {
   /** Lets it connect with a token that can do nothing, and load what such agents need; true when it is ready, false when it ended before. May be said again. */
-  prepare(mcpUrl: string, token: string, agents: AgentKind[]): Promise<boolean>;
+  prepare(mcpUrl: string, token: string, agents: WorkerProfile[]): Promise<boolean>;
   /** Gives it its spec; once only. */
   run(spec: WorkerSpec, onEvent: (event: WorkerEvent) => void): RunningWorker;
   /** Kills it at once: for a spare, which has nothing to lose. */

@@ -15,7 +15,7 @@ const agent: AgentInput = {
 };
 const input = { command: "git push", description: "Push" };
 
-/** A turn that the test holds, of an agent with rules. */
+/** A turn that the test keeps open, of an agent with an approval policy. */
 async function hold(house: OpenDaemon): Promise<string> {
   const definition = { name: "team", agents: { alice: agent } };
   const request = { definition, tag: "main", project: house.project, dir: house.project, fresh: false };
@@ -53,7 +53,7 @@ describe.each(eras)("in the era of %s", (era) => {
     expect(late).toMatchObject({ ok: false, text: expect.stringMatching(/already approved.* — approval_list shows/) });
   });
 
-  test("rules answer without asking anybody", async () => {
+  test("an approval policy answers without asking anyone", async () => {
     await using house = await openTestDaemon();
     await using turn = await connectMcp(house.url, await hold(house), { era });
     const prompt = async (command: string) =>

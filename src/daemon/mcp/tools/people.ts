@@ -28,7 +28,7 @@ const permissionPrompt = defineTool({
   name: "permission_prompt",
   title: "Ask for approval",
   description:
-    "Whether one call of a tool may be made, by this agent's rules and, where they say so, by a person. Runtimes call this; agents need not.",
+    "Decides whether a tool call is allowed: by this agent's approval policy or, if the policy says so, by asking a person. Runtimes call this; agents do not need to.",
   input: PermissionPromptInput,
   output: PermissionPromptResult,
   readOnly: false,

@@ -1,7 +1,7 @@
-/** When something is stuck: stopped agents, parked work and dead letters, and the commands that set them free. */
+/** Stopped agents, parked messages and dead letters, and the commands that get them going again. */
 import { describe, expect, test } from "bun:test";
-import type { DeliveryList, InboxAnswer } from "../../../src/protocol/http/inbox.ts";
-import type { SendAnswer, Why } from "../../../src/protocol/http/messages.ts";
+import type { DeliveryList, InboxResponse } from "../../../src/protocol/http/inbox.ts";
+import type { SendResponse, Why } from "../../../src/protocol/http/messages.ts";
 import type { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { createGate } from "../../fixtures/gate.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -10,7 +10,7 @@ const desk = `agents:
   clerk:
     backend: mock
     script:
-      - { on: broken, do: [{ fail: { kind: permanent, attempts: 1 } }, { say: Mended. }] }
+      - { on: broken, do: [{ fail: { kind: permanent, attempts: 1 } }, { say: Fixed. }] }
       - { on: hopeless, do: [{ fail: { kind: permanent } }] }
       - { on: ".", do: [{ say: "From ten to six." }] }
   expert: { backend: mock }
@@ -23,9 +23,9 @@ async function openDesk(): Promise<Program> {
   return program;
 }
 
-/** Sends a message that dies; its id. */
-async function sendDead(program: Program, words: string): Promise<string> {
-  const { exitCode, stdout } = await program.give(["send", "clerk@desk", words, "--wait", "--json"]);
+/** Sends a message that becomes a dead letter; returns its id. */
+async function sendDead(program: Program, text: string): Promise<string> {
+  const { exitCode, stdout } = await program.give(["send", "clerk@desk", text, "--wait", "--json"]);
   expect(exitCode).toBe(1);
   return JSON.parse(stdout).error.details.message;
 }
@@ -36,13 +36,13 @@ async function states(program: Program, target = "@desk"): Promise<[string, stri
 }
 
 describe("a stopped agent", () => {
-  test("is left what is sent to it, parked, until it is started again; the others work on", async () => {
+  test("gets its messages parked until it is started again, while other agents keep working", async () => {
     await using program = await openDesk();
     const stopped = await program.give(["stop", "clerk@desk"]);
     expect(stopped).toMatchObject({ exitCode: 0, stdout: "stopped clerk@desk\n" });
     expect(stopped.stderr).toContain("agent-worker start clerk@desk");
     const { stdout, stderr } = await program.give(["send", "clerk@desk", "hello"]);
-    expect(stderr).toContain("clerk does not run now; the message waits");
+    expect(stderr).toContain("not running: clerk; the message waits");
     expect(stderr).toContain("agent-worker start clerk@desk");
     const waited = await program.give(["send", "clerk@desk", "and you?", "--wait"]);
     expect(waited.exitCode).toBe(1);
@@ -59,7 +59,7 @@ describe("a stopped agent", () => {
     ]);
     expect((await program.give(["ls"])).stdout).toContain("clerk   stopped  mock  2 parked");
 
-    // It stays stopped across a restart of the daemon.
+    // It stays stopped after a restart of the daemon.
     await program.give(["daemon", "stop"]);
     expect((await program.ask<WorkflowInfo>("status", "@desk")).agents).toMatchObject([
       { state: "stopped" },
@@ -73,7 +73,7 @@ describe("a stopped agent", () => {
 });
 
 describe("a stopped workflow", () => {
-  test("keeps what was under way and what comes, and goes on with it when started again", async () => {
+  test("parks current and new messages, and handles them when it is started again", async () => {
     await using program = await openProgram();
     const gate = createGate(program.project);
     const steps = JSON.stringify([gate.wait, { say: "Done with ${{ inbox }}" }]);
@@ -83,7 +83,7 @@ describe("a stopped workflow", () => {
     );
     const watched = program.start(["start", "desk.yaml"]);
     await watched.says("@desk · clerk");
-    const { message } = await program.ask<SendAnswer>("send", "clerk@desk", "first");
+    const { message } = await program.ask<SendResponse>("send", "clerk@desk", "first");
     await gate.arrival();
     expect(await program.give(["down", "@desk"])).toMatchObject({ exitCode: 0, stdout: "stopped @desk\n" });
     expect((await watched.ended).stdout).toContain("■ stopped");
@@ -97,9 +97,9 @@ describe("a stopped workflow", () => {
 
     expect(await program.give(["start", "@desk"])).toMatchObject({ exitCode: 0, stdout: "started @desk\n" });
     const follow = program.start(["logs", "-f", "@desk"]);
-    for (const words of ["first", "second"]) {
+    for (const text of ["first", "second"]) {
       await gate.open();
-      await follow.says(`Done with user: ${words}`);
+      await follow.says(`Done with user: ${text}`);
     }
     const { deliveries } = await program.ask<Why>("why", message.id);
     expect(deliveries).toMatchObject([{ state: "done", attempts: 0 }]);
@@ -108,7 +108,7 @@ describe("a stopped workflow", () => {
     await follow.ended;
   });
 
-  test("in the foreground is stopped by Ctrl-C, and says how it goes on", async () => {
+  test("in the foreground is stopped by Ctrl-C, and shows how to start it again", async () => {
     await using program = await openProgram();
     program.write("desk.yaml", desk);
     const watched = program.start(["start", "desk.yaml"]);
@@ -127,7 +127,7 @@ describe("a stopped workflow", () => {
 });
 
 describe("a dead letter", () => {
-  test("is shown, explained, and handled when tried again", async () => {
+  test("is listed and explained, and is handled after redrive", async () => {
     await using program = await openDesk();
     const asked = await program.give(["send", "clerk@desk", "it is hopeless", "--wait"]);
     expect(asked.exitCode).toBe(1);
@@ -149,14 +149,14 @@ describe("a dead letter", () => {
       exitCode: 0,
       stdout: "1 dead letter back in the inbox\n",
     });
-    await follow.says("Mended.");
+    await follow.says("Fixed.");
     follow.kill("SIGTERM");
     expect((await follow.ended).exitCode).toBe(143);
     expect((await program.give(["why", id])).stdout).toContain("clerk  ✓ done");
     expect(await states(program)).toEqual([]);
   });
 
-  test("can be let go of, by its id and from any folder; and not a second time", async () => {
+  test("can be discarded once, by its id and from any folder", async () => {
     await using program = await openDesk();
     const ids = [await sendDead(program, "hopeless"), await sendDead(program, "hopeless, too")];
     const discarded = await program.give(["discard", ...ids], { cwd: program.home });
@@ -164,14 +164,14 @@ describe("a dead letter", () => {
     expect(await program.give(["discard", ...ids])).toMatchObject({
       exitCode: 0,
       stdout: "",
-      stderr: "nothing was owed any more\n",
+      stderr: "nothing to discard\n",
     });
     expect((await program.give(["inbox", "--dead"])).stderr).toBe("no dead letters\n");
-    expect(await program.ask<InboxAnswer>("redrive", "@desk")).toEqual({ changed: [] });
+    expect(await program.ask<InboxResponse>("redrive", "@desk")).toEqual({ changed: [] });
     expect((await program.give(["why", ids[0] ?? ""])).stdout).toContain("discarded");
   });
 
-  test("of a `run` makes its exit code 1; tried again, the run goes on to a good end", async () => {
+  test("makes `run` exit with 1; after redrive, the run completes", async () => {
     await using program = await openProgram();
     program.write("broken.yaml", `${desk}kickoff: "@clerk it is broken"\n`);
     const { exitCode, stderr } = await program.give(["run", "broken.yaml"]);
@@ -184,16 +184,16 @@ describe("a dead letter", () => {
     await program.give(["redrive", "@broken"]);
     await follow.says("✓ completed");
     follow.kill("SIGINT");
-    expect((await follow.ended).stdout).toContain("→ user Mended.");
+    expect((await follow.ended).stdout).toContain("→ user Fixed.");
     const { state, result } = await program.ask<WorkflowInfo>("status", "@broken");
     expect({ state, result }).toMatchObject({ state: "ended", result: { status: "completed", exitCode: 0, dead: 0 } });
   });
 });
 
-test("`attach` after `resume` watches the run to its new end, not to the one before", async () => {
+test("`attach` after `resume` shows the run until its new end, not its previous one", async () => {
   await using program = await openProgram();
   const gate = createGate(program.project);
-  const tasks = [{ shell: "test -e ok" }, { shell: `${gate.wait.tool.args.command}; echo mended` }];
+  const tasks = [{ shell: "test -e ok" }, { shell: `${gate.wait.tool.args.command}; echo fixed` }];
   program.write("flaky.yaml", JSON.stringify({ agents: { clerk: { backend: "mock" } }, tasks }));
   expect((await program.give(["run", "flaky.yaml"])).exitCode).toBe(1);
   program.write("ok", "");

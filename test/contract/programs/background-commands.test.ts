@@ -1,4 +1,4 @@
-/** Programs that finish their turn and leave a command running: the turn ends at once, and the command with it. */
+/** Programs that finish their turn while a command still runs: the turn ends at once, and the command with it. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,13 +12,13 @@ import { codex } from "../backends/setups/codex.ts";
 import { opencode } from "../backends/setups/opencode.ts";
 import { openStage, type Stage } from "../backends/stage.ts";
 
-/** Writes down its process id, and does not end by itself before these tests do. */
+/** Writes its process id to a file, and runs longer than these tests. */
 const sleeper = "echo $$ > sleeper; exec sleep 300";
 const usage = { input: 1_000, output: 50 };
-/** A turn that waits for what it left running takes minutes. */
+/** A turn that waited for the command would take minutes. */
 const limitMs = 20_000;
 
-/** The model makes this call and ends its turn. Resolves when the worker has ended; nothing that it started may be left. */
+/** The model makes this call and ends its turn. Resolves when the worker has ended; none of its processes may be left. */
 async function play(stage: Stage, call: Call, agent: Partial<AgentInput> = {}): Promise<Outcome> {
   const steps = [
     { calls: [call], usage },
@@ -39,7 +39,7 @@ function sleeperOf({ folder }: Stage): number {
 const finished = { status: "succeeded", text: "It runs.", usage: { inputTokens: 2_000, outputTokens: 100 } } as const;
 
 test.skipIf(claude.unavailable !== undefined)(
-  "Claude Code with a background command",
+  "ends the turn of Claude Code while a background command runs",
   async () => {
     await using stage = await openStage(claude);
     const args = { command: sleeper, description: "Sleep", run_in_background: true };
@@ -50,7 +50,7 @@ test.skipIf(claude.unavailable !== undefined)(
 );
 
 test.skipIf(claude.unavailable !== undefined)(
-  "Claude Code with a wake-up that is due later",
+  "ends the turn of Claude Code while a wake-up is scheduled",
   async () => {
     await using stage = await openStage(claude);
     const args = { delaySeconds: 600, reason: "look again", prompt: "Look again." };
@@ -61,7 +61,7 @@ test.skipIf(claude.unavailable !== undefined)(
 );
 
 test.skipIf(codex.unavailable !== undefined)(
-  "Codex with a shell session",
+  "ends the turn of Codex while a shell session is open",
   async () => {
     await using stage = await openStage(codex);
     // Its sandbox does not work in every container.
@@ -73,9 +73,9 @@ test.skipIf(codex.unavailable !== undefined)(
   limitMs,
 );
 
-/** OpenCode is slow, and played where everything is. */
+/** OpenCode is slow, so it runs only with AGENT_WORKER_TEST_ALL=1. */
 test.skipIf(opencode.unavailable !== undefined || !process.env["AGENT_WORKER_TEST_ALL"])(
-  "OpenCode with a command that its shell left behind",
+  "ends the turn of OpenCode while a command of its shell still runs",
   async () => {
     await using stage = await openStage(opencode);
     const args = { command: `sh -c '${sleeper}' >log 2>&1 & until test -s sleeper; do :; done`, description: "Sleep" };

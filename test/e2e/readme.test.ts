@@ -1,4 +1,4 @@
-/** The README's first command in a copy of the checkout, as a newcomer gives it: twice, and the checkout stays clean. */
+/** The README's commands, in a copy of the checkout; the first one runs twice, and the checkout stays clean. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ async function testsPass(repository: string): Promise<boolean> {
   return (await child.exited) === 0;
 }
 
-test("the first command of the README does what it says, again and again", async () => {
+test("the first command of the README works as described, repeatedly", async () => {
   await using sh = await openProgram("sh");
   const copy = join(sh.project, "copy");
   copyCheckout(copy);
@@ -32,7 +32,7 @@ test("the first command of the README does what it says, again and again", async
     expect(stderr).toContain("✓ completed in");
   }
 
-  // What the reviewer's tests said: they failed before the coder's change and passed after it, both times.
+  // The reviewer's tests failed before the coder's change and passed after it, both times.
   const logs = await sh.give(["-c", "bin/agent-worker logs @review --json"], { cwd: copy });
   const events = logs.stdout
     .trimEnd()
@@ -49,7 +49,7 @@ test("the first command of the README does what it says, again and again", async
   expect(git(copy, "status", "--porcelain")).toBe("");
 });
 
-test("the tour of the README can be walked line by line", async () => {
+test("the commands of the README's tour work line by line", async () => {
   await using sh = await openProgram("sh");
   const readme = readFileSync(join(checkout, "README.md"), "utf8");
   const [, block = ""] = /## A tour.*?```sh\n(.*?)```/s.exec(readme) ?? [];
@@ -71,7 +71,7 @@ test("the tour of the README can be walked line by line", async () => {
   expect(story).toContain("clerk  ✓ done");
 });
 
-test("the team that the README shows is the one in the example", async () => {
+test("the README shows the same team as the example", async () => {
   const [, shown = ""] = /## A tour.*?```yaml\n(.*?)```/s.exec(readFileSync(join(checkout, "README.md"), "utf8")) ?? [];
   const example = readFileSync(join(checkout, "examples/desk.yaml"), "utf8");
   expect(Bun.YAML.parse(shown)).toEqual(Bun.YAML.parse(example));

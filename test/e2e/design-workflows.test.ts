@@ -1,6 +1,6 @@
 /**
  * The workflows of the design documents, run as written: with `backend: mock` and a script added to each agent, their
- * prompt files supplied, and outside programs stubbed on the path. Parts of workflows get the agents that they speak of.
+ * prompt files supplied, and outside programs stubbed on the path. Fragments of workflows get the agents that they mention.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
@@ -13,14 +13,14 @@ type Scripts = Record<string, unknown[]>;
 
 const handOver = (message: string) => ({ tool: { name: "channel_send", args: { message } } });
 
-/** Adds the mock to each agent of a file, whose text is otherwise untouched. */
+/** Adds the mock backend to each agent of a file; the rest of the text is unchanged. */
 function withMocks(text: string, scripts: Scripts): string {
   return text.replace(/^ {2}([\w-]+):\n(?= {4}model:)/gm, (line, name) => {
     return `${line}    backend: mock\n    script: ${JSON.stringify(scripts[name] ?? [])}\n`;
   });
 }
 
-/** Fragments of the documents that have tasks only: the agents they name. */
+/** The agents for fragments that contain only tasks. */
 function teamOf(scripts: Scripts): string {
   const agents = Object.entries(scripts).map(
     ([name, script]) => `  ${name}: { backend: mock, script: ${JSON.stringify(script)} }`,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
-/** The program in a project of its own, with `gh` and `git` that answer what they are asked. */
+/** The program in its own project, with stubs of `gh` and `git` on its path. */
 function openStubbed(): SharedProgram {
   const program = shared.inAnotherProject();
   for (const [name, answer] of Object.entries({
@@ -109,17 +109,17 @@ kickoff: |
   @reviewer
 `;
 
-describe("teams with a kickoff", () => {
+describe("design documents: teams with a kickoff", () => {
   test.each([
     ["first", basic],
     ["newest", basic.replaceAll(/^# (?!review).*\n\n?/gm, "")],
-  ])("the basic structure, as the %s document has it: reviewer and coder on a pull request", async (_, text) => {
+  ])("runs the basic structure of the %s document: reviewer and coder on a pull request", async (_, text) => {
     const program = openStubbed();
     const result = await run(
       program,
       withMocks(text, {
         reviewer: [[{ expect: "touch canary" }, handOver("@coder line 1"), { say: "Reviewed." }]],
-        // Both are addressed, so the review may come in time for the coder's first turn.
+        // Both agents are addressed, so the review can arrive before the coder's first turn.
         coder: [
           { on: "^reviewer: @coder line 1", do: [{ say: "Fixed." }] },
           { on: "PR diff", do: [{ say: "Noted." }] },
@@ -134,7 +134,7 @@ describe("teams with a kickoff", () => {
     expect(kickoff?.content).toContain(diff);
   });
 
-  test.each([["context:\n"], [""]])("the simple review, with %j", async (context) => {
+  test.each([["context:\n"], [""]])("runs the simple review with %j", async (context) => {
     const program = openStubbed();
     const script = [[{ expect: "new" }, { say: "Looks good." }]];
     expect(await run(program, withMocks(simple(context), { reviewer: script }))).toMatchObject({
@@ -143,7 +143,7 @@ describe("teams with a kickoff", () => {
     });
   });
 
-  test("the simple review of the newest document, its prompt in a file", async () => {
+  test("runs the simple review of the newest document, with its prompt in a file", async () => {
     const program = openStubbed();
     const text = `name: review
 
@@ -165,7 +165,7 @@ kickoff: |
     expect(await run(program, withMocks(text, { reviewer: script }))).toMatchObject({ output: "Fine." });
   });
 
-  test("collaboration of the newest document: only the coordinator writes", async () => {
+  test("runs the collaboration of the newest document, in which only the coordinator writes", async () => {
     const program = openStubbed();
     const agents = ["coordinator", "reviewer", "coder"].map(
       (name) => `  ${name}:\n    model: anthropic/claude-sonnet-4-5\n    system_prompt: prompts/${name}.md\n`,
@@ -204,7 +204,7 @@ kickoff: |
     expect(readFileSync(notes, "utf8")).toBe("# Mine\nline 1");
   });
 
-  test("collaboration: a coordinator sends two others to work", async () => {
+  test("runs the collaboration in which a coordinator assigns work to two agents", async () => {
     const program = openStubbed();
     const agents = ["coordinator", "reviewer", "coder"].map(
       (name) => `  ${name}:\n    model: anthropic/claude-sonnet-4-5\n    system_prompt: prompts/${name}.md\n`,
@@ -235,7 +235,7 @@ kickoff: |
     expect(result).toMatchObject({ status: "completed", results: { pr_info: '{"title":"Faster","files":[]}' } });
   });
 
-  test("reserved variables", async () => {
+  test("fills in the reserved variables", async () => {
     const program = openStubbed();
     const text = `${teamOf({ reviewer: [[{ say: "${{ inbox }}" }]] })}setup:
   - shell: gh pr diff
@@ -250,7 +250,7 @@ kickoff: |
     program.env.API_KEY = "no secret";
     const { output } = await run(program, text);
     const folder = join(program.project, ".workflow/review/main");
-    // The agent is told the key, and what it says again is shown without it.
+    // The agent gets the key, and its own output is redacted.
     expect((await program.ask<MessageList>("peek", "@review")).messages[0]?.content).toContain("no secret");
     for (const part of ["[redacted]", "review  # Workflow", `main ${folder}/channel.md ${folder}/documents/notes.md`]) {
       expect(output).toContain(part);
@@ -258,7 +258,7 @@ kickoff: |
   });
 });
 
-describe("setup and kickoff alone", () => {
+describe("design documents: setup and kickoff only", () => {
   test.each(["Review this PR:\n  ${{ diff }}\n\n  @reviewer please analyze", "Review this PR:\n  ${{ diff }}"])(
     "%j",
     async (kickoff) => {
@@ -275,7 +275,7 @@ kickoff: |
   );
 });
 
-describe("the configurations of the context", () => {
+describe("design documents: configurations of the context", () => {
   const scribe = { tool: { name: "document_write", args: { content: "# Notes" } } };
   const team = `${teamOf({ reviewer: [[{ expect: "begin" }]], scribe: [[scribe, { say: "Written." }]] })}`;
   const kickoff = 'kickoff: "@reviewer and @scribe begin"\n';
@@ -285,7 +285,7 @@ describe("the configurations of the context", () => {
     ["none", "", [`${folder}/documents/notes.md`], [`${folder}/channel.md`]],
     ["file", "context:\n  provider: file\n", filed.map((file) => `${folder}/${file}`), []],
     [
-      "file, with names of its own",
+      "file, with its own names",
       `context:
   provider: file
   config:
@@ -297,7 +297,7 @@ describe("the configurations of the context", () => {
       [".workflow", "my-context/channel.md"],
     ],
     [
-      "several documents, and one to begin with",
+      "several documents, with an entry point",
       `context:
   provider: file
   config:
@@ -315,7 +315,7 @@ describe("the configurations of the context", () => {
     ],
     ["memory", "context:\n  provider: memory\n", [`${folder}/documents/notes.md`], [`${folder}/channel.md`]],
     [
-      "sqlite, in a database of its own, with an owner",
+      "sqlite, in its own database, with an owner",
       `context:
   provider: sqlite           # Default
   documentOwner: scribe      # Optional: single-writer for documents
@@ -326,7 +326,7 @@ describe("the configurations of the context", () => {
       [`${folder}/channel.md`],
     ],
     [
-      "file, in the usual folder",
+      "file, in the default folder",
       `context:
   provider: file
   config:
@@ -347,7 +347,7 @@ describe("the configurations of the context", () => {
     });
   });
 
-  test("false: only tasks speak to the agents", async () => {
+  test("false: agents get messages only from tasks", async () => {
     const program = openStubbed();
     const task = "context: false\ntasks:\n  - { send: Begin., to: reviewer, as: said }\n";
     const text = `${teamOf({ reviewer: [[{ say: "Done." }]] })}${task}`;
@@ -364,8 +364,8 @@ const sideBySide = (indent: string) =>
   to: perf-reviewer
   as: perf`.replace(/^/gm, indent);
 
-describe("sequences of tasks", () => {
-  test("the basic structure: review, then a changeset on disk", async () => {
+describe("design documents: sequences of tasks", () => {
+  test("runs the basic structure: a review, then a changeset on disk", async () => {
     const program = openStubbed();
     const text = `# review.yml
 name: review  # Optional, defaults to filename without extension
@@ -421,7 +421,7 @@ tasks:
     expect(readdirSync(program.project)).not.toContain("canary");
   });
 
-  test("tools by their name and by their file", async () => {
+  test("uses tools by name and by file", async () => {
     const program = openStubbed();
     program.write(
       "my-tools.ts",
@@ -447,7 +447,7 @@ tasks:
     expect(await run(program, text + mock)).toMatchObject({ status: "completed", output: "good day" });
   });
 
-  test("variables of earlier tasks", async () => {
+  test("passes variables of earlier tasks", async () => {
     const program = openStubbed();
     const text = `${teamOf({ reviewer: [[{ say: "fine" }]], generator: [[{ say: "${{ inbox }}" }]] })}tasks:
   - shell: git diff
@@ -469,7 +469,7 @@ tasks:
   test.each([
     ["a security hole", 2],
     ["nothing to say", 1],
-  ])("a conditional task, when the review says %j", async (review, turns) => {
+  ])("decides on a conditional task when the review is %j", async (review, turns) => {
     const program = openStubbed();
     const text = `${teamOf({ reviewer: [[{ say: review }]], "security-reviewer": [[{ say: "deep" }]] })}tasks:
   - send: "Review"
@@ -496,7 +496,7 @@ tasks:
   test.each([
     ["a list", `\n${sideBySide("      ")}`],
     ["a limit", `\n      max: 3  # Max concurrent tasks\n      tasks:\n${sideBySide("        ")}`],
-  ])("parallel tasks, with %s", async (_, parallel) => {
+  ])("runs parallel tasks with %s", async (_, parallel) => {
     const program = openStubbed();
     const text = `${teamOf(team)}tasks:
   # Sequential task

@@ -1,4 +1,4 @@
-/** `ref:`: a standalone agent at work in a workflow. */
+/** `ref:`: a workflow that uses a standalone agent. */
 import { expect, test } from "bun:test";
 import type { DeliveryList } from "../../../src/protocol/http/inbox.ts";
 import type { MessageList } from "../../../src/protocol/http/workflows.ts";
@@ -27,13 +27,13 @@ test("a workflow borrows a standalone agent, which keeps its own inbox", async (
   expect((await program.ask<DeliveryList>("inbox", "alice")).deliveries).toEqual([]);
   expect((await program.ask<MessageList>("peek", "alice")).messages).toEqual([]);
 
-  // What becomes of her later concerns the next start alone.
+  // Removing the standalone agent affects only the next start.
   await program.give(["rm", "alice"]);
   expect(await program.ask<WorkflowInfo>("status", "@team")).toMatchObject({ agents: [{}, { ref: "alice" }] });
   expect((await program.give(["run", "team.yaml"])).exitCode).toBe(2);
 });
 
-test.each(["run", "start"])("%s tells who is unknown, with the place in the file", async (command) => {
+test.each(["run", "start"])("%s reports an unknown agent with its position in the file", async (command) => {
   await using program = await openProgram();
   await program.ask("new", "alice", "-b", "mock");
   program.write("team.yaml", team("alcie"));

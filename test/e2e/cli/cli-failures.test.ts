@@ -1,4 +1,4 @@
-/** Setup steps and workers in trouble: `run` ends with exit code 1, says what it was, and keeps the work. */
+/** Failing setup steps and workers: `run` exits with 1, reports the reason, and keeps the messages. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { DeliveryList } from "../../../src/protocol/http/inbox.ts";
@@ -12,7 +12,7 @@ setup:
 ${steps.map((step) => `  - ${step}\n`).join("")}kickoff: "@alice begin"
 `;
 
-/** Empty when the process is gone. */
+/** Empty if the process has ended. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1");
@@ -21,7 +21,7 @@ function commandOf(pid: number): string {
   }
 }
 
-test("a setup step that fails is named, with what it said; no agent begins", async () => {
+test("a failed setup step is reported with its output, and no agent starts", async () => {
   await using program = await openProgram();
   const step = "{ shell: 'echo no such branch >&2; exit 7' }";
   program.write("branch.yaml", setup("{ shell: echo fine }", step, "{ shell: touch never }"));
@@ -31,13 +31,13 @@ test("a setup step that fails is named, with what it said; no agent begins", asy
   expect(stderr).toMatch(/setup\[1\] \(echo no such branch.*\) failed: exit code 7: no such branch/);
   expect(await Bun.file(`${program.project}/never`).exists()).toBe(false);
 
-  // The same instance goes on once the fault is mended.
+  // The same instance continues once the file is fixed.
   program.write("branch.yaml", setup("{ shell: echo main, as: branch }"));
-  const mended = await program.ask<RunResult>("run", "branch.yaml");
-  expect(mended).toMatchObject({ status: "completed", results: { branch: "main" }, messages: 1, turns: 1 });
+  const fixed = await program.ask<RunResult>("run", "branch.yaml");
+  expect(fixed).toMatchObject({ status: "completed", results: { branch: "main" }, messages: 1, turns: 1 });
 });
 
-test("a setup step without an end is ended by its timeout, all of it", async () => {
+test("a setup step that never ends is killed at its timeout, with all its processes", async () => {
   await using program = await openProgram();
   program.write("endless.yaml", setup("{ shell: 'sleep 1001 & sleep 1002', timeout: 300ms }"));
   const { exitCode, stderr } = await program.give(["run", "endless.yaml"]);
@@ -49,7 +49,7 @@ test("a setup step without an end is ended by its timeout, all of it", async () 
   await until(() => left().length === 0);
 });
 
-test("a setup step that prints without end is cut off", async () => {
+test("a setup step with endless output is stopped", async () => {
   await using program = await openProgram();
   program.write("loud.yaml", setup("{ shell: 'yes', as: everything }"));
   const { exitCode, stderr } = await program.give(["run", "loud.yaml"]);
@@ -60,7 +60,7 @@ test("a setup step that prints without end is cut off", async () => {
   expect(stderr.length).toBeLessThan(2_000);
 });
 
-test("workers that write garbage, crash, hang or give up leave dead letters with reasons", async () => {
+test("workers that print garbage, crash, hang or fail permanently leave dead letters with reasons", async () => {
   await using program = await openProgram();
   const agents = ["garbage", "crash", "hang", "permanent"].map((kind) => {
     const more = kind === "hang" ? ", timeout: 300ms" : "";

@@ -1,4 +1,4 @@
-/** Workflow files that are no good: each refused with a clear message that names the place, exit code 2, and no daemon. */
+/** Invalid workflow files: each is refused with a clear message and its position, with exit code 2, and without a daemon. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
@@ -17,30 +17,36 @@ type Case = [what: string, file: string, content: string | Uint8Array | null, ..
 
 const everywhere: Case[] = [
   ["a missing file", "nothing.yaml", null, "there is no file 'nothing.yaml'"],
-  ["a name that is nearly a file's", "tema.yaml", null, "did you mean team.yaml?"],
+  ["a mistyped file name", "tema.yaml", null, "did you mean team.yaml?"],
   ["a folder", "folder", null, "'folder' is a folder", "folder/inner.yaml"],
   ["an empty file", "empty.yaml", "", "empty.yaml:1:1: error: there is nothing in this file", "agents:"],
   ["a binary file", "binary.yaml", new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 2]), "is a binary file", "UTF-8"],
   ["10 MB of YAML", "big.yaml", `${team()}${kickoff}${"# more\n".repeat(1_500_000)}`, "larger than 1 MiB"],
-  ["aliases that explode", "explosion.yaml", explosion, /:\d+:\d+: error: .*aliases .* larger than 1 MiB/, "fewer"],
+  [
+    "aliases that expand to too much text",
+    "explosion.yaml",
+    explosion,
+    /:\d+:\d+: error: .*aliases .* larger than 1 MiB/,
+    "fewer",
+  ],
   [
     "a cyclic alias",
     "cycle.yaml",
     "agents: &all\n  alice: *all\n",
     "cycle.yaml:2:10: error: the alias *all stands inside",
   ],
-  ["what is not YAML", "broken.yaml", "agents: [\n", /broken\.yaml:\d+:\d+: error: /],
+  ["a file that is not YAML", "broken.yaml", "agents: [\n", /broken\.yaml:\d+:\d+: error: /],
   ["no agents", "none.yaml", `agents: {}\n${kickoff}`, "none.yaml:1:1: error: a workflow needs at least one agent"],
   ["no key `agents`", "without.yaml", kickoff, "the key 'agents' is missing"],
   [
-    "an agent twice",
+    "a duplicate agent",
     "twice.yaml",
     `${team()}  alice: { backend: mock }\n${kickoff}`,
     "twice.yaml:5:3: error:",
     "twice",
   ],
   [
-    "names that differ in case only",
+    "names that differ only in case",
     "case.yaml",
     `${team()}  Alice: { backend: mock }\n${kickoff}`,
     "case.yaml:5:3",
@@ -53,7 +59,7 @@ const everywhere: Case[] = [
     "reserved.yaml:5:3: error: 'user' is reserved",
   ],
   [
-    "an illegal name",
+    "an invalid name",
     "illegal.yaml",
     `${team()}  my agent: { backend: mock }\n${kickoff}`,
     "illegal.yaml:5:3",
@@ -88,7 +94,7 @@ const everywhere: Case[] = [
     "write a unit: 3s or 3m",
   ],
   [
-    "a value inside single quotes of a shell",
+    "a value inside single quotes in a shell command",
     "quotes.yaml",
     `${team()}setup:\n  - shell: "echo '\${{ workflow.name }}'"\n${kickoff}`,
     /quotes\.yaml:6:\d+: error: /,
@@ -96,17 +102,17 @@ const everywhere: Case[] = [
   ],
 ];
 
-/** Valid, but nothing that could be run. */
+/** Valid files that `run` cannot use. */
 const forRunsOnly: Case[] = [
   [
-    "a kickoff that addresses nobody",
+    "a kickoff that addresses no agent",
     "nobody.yaml",
     `${team()}kickoff: please begin\n`,
-    "nobody.yaml:5:1: error: the kickoff addresses nobody",
+    "nobody.yaml:5:1: error: the kickoff mentions no agent",
     "such as @alice",
   ],
   [
-    "a kickoff that addresses a stranger",
+    "a kickoff that addresses an unknown agent",
     "stranger.yaml",
     `${team()}kickoff: "@alicia begin"\n`,
     "addresses nobody",
@@ -115,8 +121,8 @@ const forRunsOnly: Case[] = [
   ["no kickoff", "waits.yaml", team(), "waits.yaml:1:1: error: there is no kickoff", "use start"],
 ];
 
-/** However much is wrong, a screen or two of it are enough. */
-const mostSaid = 20_000;
+/** Max length of the output, even for a file with very many errors. */
+const maxOutput = 20_000;
 
 let program: Program;
 beforeAll(async () => {
@@ -132,10 +138,10 @@ describe("validate", () => {
     const { exitCode, stdout, stderr } = await program.give(["validate", file]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     for (const part of says) expect(stderr).toMatch(part);
-    expect(stderr.length).toBeLessThan(mostSaid);
+    expect(stderr.length).toBeLessThan(maxOutput);
   });
 
-  test("says it all at once to a program, as JSON", async () => {
+  test("reports all errors at once as JSON", async () => {
     const { exitCode, stdout, stderr } = await program.give(["validate", "types.yaml", "--json"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({
@@ -150,28 +156,28 @@ describe("validate", () => {
     expect(JSON.parse(missing.stdout)).toMatchObject({ valid: false, diagnostics: [{ file: "nothing.yaml" }] });
   });
 
-  test("accepts a good file, and names the command that would run it", async () => {
+  test("accepts a valid file, and shows the command to run it", async () => {
     const good = await program.give(["validate", "team.yaml"]);
     expect(good).toMatchObject({ exitCode: 0, stdout: "✓ team.yaml is valid: team, 2 agents\n" });
     expect(good.stderr).toContain("agent-worker run team.yaml");
     expect(await program.ask<object>("validate", "team.yaml")).toEqual({ valid: true, name: "team", diagnostics: [] });
   });
 
-  test.concurrent.each(forRunsOnly)("accepts %s, but does not advise to run it", async (_, file) => {
+  test.concurrent.each(forRunsOnly)("accepts %s, but does not suggest running it", async (_, file) => {
     const { exitCode, stderr } = await program.give(["validate", file]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`agent-worker start ${file}`);
     expect(stderr).not.toContain("agent-worker run");
   });
 
-  test("has started nothing at all", () => {
+  test("has not started any process", () => {
     expect(program.processes()).toEqual([]);
   });
 });
 
 describe("run", () => {
   test.each([...forRunsOnly, ...everywhere.filter(([, file]) => /nothing|empty/.test(file))])(
-    "refuses %s, and nothing is started",
+    "refuses %s and starts nothing",
     async (_, file, __, ...says) => {
       const { exitCode, stdout, stderr } = await program.give(["run", file]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -180,7 +186,7 @@ describe("run", () => {
     },
   );
 
-  test("says what is wrong as JSON on stdout when asked", async () => {
+  test("reports the error as JSON on stdout with --json", async () => {
     const { exitCode, stdout, stderr } = await program.give(["run", "nobody.yaml", "--json"]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "" });
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "invalid-workflow", details: [{ line: 5 }] } });
@@ -193,7 +199,7 @@ describe("run", () => {
 });
 
 describe("start", () => {
-  test("refuses a missing file, and a word that is neither a file nor a target", async () => {
+  test("refuses a missing file, and an argument that is neither a file nor a target", async () => {
     expect(await program.give(["start", "nothing.yaml"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("there is no file"),
@@ -201,7 +207,7 @@ describe("start", () => {
     const { exitCode, stderr } = await program.give(["start", "nothing"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringMatching(/neither a file nor an agent 'nothing'\nagent-worker new nothing creates it/),
+      stderr: expect.stringMatching(/no file and no agent named 'nothing'\nagent-worker new nothing creates it/),
     });
   });
 });
