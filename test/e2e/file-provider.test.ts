@@ -91,7 +91,7 @@ describe("a workflow that stays", () => {
     expect(read(path)).toContain("one");
     writeFileSync(path, read(path).slice(0, -3));
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     await send(house, "two");
     await until(() => read(path).includes("two"));
     expect(read(path)).toBe(await channelOf(house));

@@ -69,7 +69,7 @@ describe("an instance with a database of its own", () => {
     expect(count(join(folder.path, "home/agent-worker.db"), "messages")).toBe(0);
     expect(count(join(folder.path, "home/agent-worker.db"), "workflows")).toBe(1);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     const [kickoff] = await messages(house);
     const why = await house.call("GET", `/messages/${kickoff?.id}/why`, Why);
     expect(why).toMatchObject({ target: "@team", deliveries: [{ agent: "alice", state: "done" }] });
@@ -295,7 +295,7 @@ describe("a file", () => {
     rmSync(project, { recursive: true });
     replace(project);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     const { workflows } = await house.call("GET", "/workflows", WorkflowList);
     expect(workflows.map(({ name, result }) => [name, result?.status]).sort()).toEqual([
       ["ended", "completed"],
@@ -332,7 +332,7 @@ describe("a file", () => {
     }
     spoil(path);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost" } });
     expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
     expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
@@ -361,7 +361,7 @@ test("what is owed there is owed after a restart, and one stream tells of all", 
     await send(house, "@alice later");
   }
   await using house = await openTestDaemon(folder.path);
-  await house.daemon.goOn();
+  await house.daemon.resumeWork();
   const owed = await house.call("GET", "/inbox/@team", DeliveryList);
   expect(owed.deliveries).toMatchObject([{ agent: "alice", state: "parked" }]);
   await house.ask("PATCH", "/agents/alice@team", { body: { stopped: false } });

@@ -8,7 +8,7 @@ import { documentsPerWorkflow } from "../../protocol/limits.ts";
 import { type Opened, OutsideFolder, descend } from "../../system/confined/open.ts";
 import { isInside, realFolderAbove } from "../../system/confined/inside.ts";
 import { ignore } from "../../system/file-errors.ts";
-import { explained } from "./explained.ts";
+import { explained } from "./explain-file-errors.ts";
 import {
   type FileContent,
   type Placed,

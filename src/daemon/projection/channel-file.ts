@@ -4,7 +4,7 @@ import type { FileHandle } from "node:fs/promises";
 import { AppError } from "../../protocol/error.ts";
 import type { Message } from "../../protocol/message.ts";
 import { renderEntry } from "../../text/transcript.ts";
-import { explained } from "../documents/explained.ts";
+import { explained } from "../documents/explain-file-errors.ts";
 import type { Folder } from "../documents/folder.ts";
 
 /** Few at a time, because each may be long. */

@@ -115,7 +115,7 @@ test("the next daemon goes on where the last one was", async () => {
 
   await using second = await openTestDaemon(folder.path);
   const before = await second.store.lastEvent();
-  await second.daemon.goOn();
+  await second.daemon.resumeWork();
   const fired = await firings(second, 2, before);
   const slots = [...used, ...fired].map((event) => (event.type === "schedule-fire" ? event.data.slot : 0));
   expect(new Set(slots).size).toBe(slots.length);
