@@ -123,7 +123,7 @@ describe("a workflow that stays", () => {
     await until(async () => (await texts()).some((text) => text.startsWith("system: ")));
     await send(house, "three");
     const troubles = (await texts()).filter((text) => text.startsWith("system: "));
-    expect(troubles).toEqual([expect.stringContaining("is a link that leads out of the project")]);
+    expect(troubles).toEqual([expect.stringContaining("is a link that points outside the project")]);
     expect(await texts()).toEqual(expect.arrayContaining(["user: one", "user: two", "user: three"]));
     expect(existsSync(join(house.home, "main"))).toBe(false);
   });

@@ -99,7 +99,7 @@ describe("a client", () => {
     mkdirSync(join(house.home, "elsewhere"));
     symlinkSync(join(house.home, "elsewhere"), join(house.project, ".workflow"));
     const answer = await house.ask("PUT", `${route}/notes.md`, { body: { content: "x" } });
-    expect(answer).toMatchObject({ status: 400, error: { message: expect.stringContaining("out of the project") } });
+    expect(answer).toMatchObject({ status: 400, error: { message: expect.stringContaining("outside the project") } });
   });
 });
 
