@@ -97,7 +97,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       inOrder(async () => {
         const known = (await stored.list()).map(({ file }) => file);
         for (const file of new Set([...known, ...(await folder.list())])) {
-          // A file that is not text, is too large, or exceeds the number of documents is not a document.
+          // A file that is not text, is too large, or is one too many is not a document.
           await importEdit(file).catch(ignoreNonDocuments);
         }
         return stored.list();

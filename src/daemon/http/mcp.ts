@@ -3,7 +3,7 @@ import type { mcpRoutes } from "../../protocol/http/mcp.ts";
 import type { Identity } from "../kernel/identity.ts";
 import type { Handlers } from "./handlers.ts";
 
-/** Answers an MCP request, whose body has already been read, with what its token's identity may do. */
+/** Answers an MCP request, whose body has already been read, on behalf of its token's identity. */
 export type AnswerMcp = (request: Request, body: unknown, identity: Identity) => Promise<Response>;
 
 export function mcpHandlers(answer: AnswerMcp): Handlers<keyof typeof mcpRoutes> {

@@ -57,7 +57,7 @@ export class ChannelFile {
     const messages = await this.#readPage({ after: seq, limit: messagesPerPage });
     const entries = messages.filter((message) => !message.private).map(renderEntry);
     const text = Buffer.from(entries.join(""));
-    if (!(await holds(handle, text, bytes))) await writeAt(handle, text, bytes);
+    if (!(await hasText(handle, text, bytes))) await writeAt(handle, text, bytes);
     this.#position = { seq: messages.at(-1)?.seq ?? seq, bytes: bytes + text.length };
     return messages.length === messagesPerPage;
   }
@@ -68,7 +68,7 @@ function isSame(last: BigIntStats | null, now: BigIntStats): boolean {
 }
 
 /** Whether the file has exactly this text at this position. */
-async function holds(handle: FileHandle, text: Buffer, position: number): Promise<boolean> {
+async function hasText(handle: FileHandle, text: Buffer, position: number): Promise<boolean> {
   if (text.length === 0) return true;
   const found = Buffer.alloc(text.length);
   const { bytesRead } = await handle.read(found, 0, text.length, position);

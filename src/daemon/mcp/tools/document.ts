@@ -20,7 +20,7 @@ const documentRead = defineTool({
   name: "document_read",
   title: "Read a document",
   description:
-    "Read a shared document: the file that you name, or the entry point by default; the latest version, or the one that you name.",
+    "Read a shared document: by default the latest version of the entry point, otherwise the file or version that you name.",
   input: DocumentReadInput,
   output: DocumentReadResult,
   // It records what the turn has read, as the base of its next write; this changes nothing that others can see.
