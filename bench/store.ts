@@ -1,4 +1,4 @@
-/** The store against bare SQLite: the very same statements and commits, replayed without us. */
+/** The store compared with bare SQLite, which replays the same statements and commits. */
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import { migrations } from "../src/daemon/store/sqlite/migrations.ts";
@@ -26,9 +26,9 @@ export async function measureThroughput(): Promise<Row> {
     }
     const ratio = (median(ours) / median(bare)) * 100;
     return {
-      what: "send + claim + done, durable, in the kernel, one writer; 8 writers beside it",
+      what: "send + claim + done, durable, in the store, one writer; 8 writers for comparison",
       goal: "≥ 80 % of bare SQLite",
-      measured: `${ratio.toFixed(0)} % (${median(ours).toFixed(0)}/s against ${median(bare).toFixed(0)}/s); 8 writers ${median(together).toFixed(0)}/s`,
+      measured: `${ratio.toFixed(0)} % (${median(ours).toFixed(0)}/s vs. ${median(bare).toFixed(0)}/s); 8 writers ${median(together).toFixed(0)}/s`,
       met: ratio >= 80,
     };
   });
@@ -38,14 +38,14 @@ export async function measureInboxCheck(): Promise<Row> {
   return withFolder(async (folder) => {
     await using few = await openTurn(join(folder, "few.db"), 1_000);
     await using many = await openTurn(join(folder, "many.db"), 1_000_000);
-    // In turns, so that whatever else the machine does meets both alike.
+    // Alternates, so that other load on the machine affects both equally.
     for (let round = 0; round < checks; round++) for (const turn of [few, many]) await turn.check();
     const [fewMs, manyMs] = [few.samples.slice(warmUpChecks), many.samples.slice(warmUpChecks)];
     const ratio = median(manyMs) / median(fewMs);
     return {
-      what: "inbox check with 1,000,000 older messages against 1,000",
-      goal: "as fast",
-      measured: `${format(median(manyMs))} ms against ${format(median(fewMs))} ms (p99 ${format(quantile(manyMs, 0.99))} and ${format(quantile(fewMs, 0.99))})`,
+      what: "inbox check with 1,000,000 older messages vs. 1,000",
+      goal: "equally fast",
+      measured: `${format(median(manyMs))} ms vs. ${format(median(fewMs))} ms (p99 ${format(quantile(manyMs, 0.99))} and ${format(quantile(fewMs, 0.99))})`,
       met: ratio <= 1.25,
     };
   });
@@ -91,18 +91,18 @@ async function cycle(store: Store, workflow: string, agent: string): Promise<voi
 
 async function timeOurs(path: string, writers: number): Promise<number> {
   const { store, workflow } = await openTeam(path, writers);
-  const begun = performance.now();
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
       for (let done = 0; done < cycles / writers; done++) await cycle(store, workflow, `agent${writer}`);
     }),
   );
-  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  const perSecond = cycles / ((performance.now() - startedAt) / 1_000);
   await store.close();
   return perSecond;
 }
 
-/** Every statement of so many cycles, with its values, in order. */
+/** Records every statement of `cycles` cycles, with its values, in order. */
 async function record(path: string): Promise<Statement[]> {
   const recorded: Statement[] = [];
   let isRecording = false;
@@ -112,14 +112,14 @@ async function record(path: string): Promise<Statement[]> {
   const { prepare, run } = Database.prototype;
   Database.prototype.prepare = function (this: Database, sql: string) {
     const statement = prepare.call(this, sql);
-    const noting =
+    const recording =
       (name: "all" | "get" | "run") =>
       (...values: SQLQueryBindings[]) => {
         note(sql, values);
         return statement[name](...values);
       };
     const finalize = () => statement.finalize();
-    return { all: noting("all"), get: noting("get"), run: noting("run"), finalize };
+    return { all: recording("all"), get: recording("get"), run: recording("run"), finalize };
   } as typeof prepare;
   Database.prototype.run = function (this: Database, sql: string, ...values: SQLQueryBindings[][]) {
     note(sql, []);
@@ -144,21 +144,21 @@ function timeBare(path: string, recorded: Statement[]): number {
   for (const migration of migrations) database.run(migration);
   const texts = new Set(recorded.map(({ sql }) => sql).filter((sql) => !sql.startsWith("PRAGMA")));
   const statements = new Map([...texts].map((sql) => [sql, database.prepare(sql)]));
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (const { sql, values } of recorded) {
     const statement = statements.get(sql);
     if (!statement) database.run(sql);
     else if (/^\s*(SELECT|WITH)/.test(sql)) statement.all(...values);
     else statement.run(...values);
   }
-  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  const perSecond = cycles / ((performance.now() - startedAt) / 1_000);
   database.close();
   return perSecond;
 }
 
 type OpenTurn = { check: () => Promise<void>; samples: number[] } & AsyncDisposable;
 
-/** A running turn, to whose `inbox_check` so many handled messages are history. */
+/** Opens a running turn in a store with the given number of older, handled messages. */
 async function openTurn(path: string, older: number): Promise<OpenTurn> {
   const { store, workflow } = await openTeam(path, 2);
   await store.close();
@@ -171,9 +171,9 @@ async function openTurn(path: string, older: number): Promise<OpenTurn> {
   return {
     samples,
     async check() {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await again.checkInbox(claim);
-      samples.push(performance.now() - begun);
+      samples.push(performance.now() - startedAt);
     },
     [Symbol.asyncDispose]: () => again.close(),
   };

@@ -1,16 +1,23 @@
-/** Runs every check, says how long each took, and closes with `N passed, N failed`. */
+/**
+ * Runs every check, says how long each took, lists the slowest test files, and closes with `N passed, N failed`. With
+ * `--keep-timings`, later runs start the test files in the order of the times that this one measured.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { bun } from "../src/system/self.ts";
 import { readSummary } from "./test-summary.ts";
+import { describeSlowest, keepTimings, readTimings } from "./test-timings.ts";
 
 const minuteMs = 60_000;
 /** How long output is still awaited when its program has ended: a process that it left behind may hold the pipe. */
 const drainMs = 2_000;
-const summaryChars = 64 * 1024;
+const keptChars = 64 * 1024;
+const shownFiles = 10;
 // Tests set a home of their own; this one catches what forgets to, so that nobody's real home is touched.
 const home = mkdtempSync(join(tmpdir(), "agent-worker-check-"));
+const knownTimings = "test/timings.json";
+const newTimings = join(home, "timings.json");
 
 const steps = [
   { name: "bundle", command: ["sh", "scripts/bundle"] },
@@ -18,28 +25,55 @@ const steps = [
   { name: "lint", command: ["node_modules/.bin/oxlint"] },
   { name: "types", command: ["node_modules/.bin/tsc", "--noEmit"] },
 ];
+const test = [
+  ...bun,
+  "test",
+  "./src",
+  "./test",
+  "./scripts",
+  "--timeout=30000",
+  // Most tests wait for processes that they have started: two files more than there are cores keep them all busy.
+  `--parallel=${availableParallelism() + 2}`,
+  // It goes by both, and writes to the first.
+  `--timings=${newTimings}`,
+  `--timings=${knownTimings}`,
+  "--update-timings",
+];
 
 const failed: string[] = [];
-for (const { name, command } of steps) {
-  if (!(await run(name, command, minuteMs)).ok) failed.push(name);
+// Side by side, since most use one core; what each says is shown in one piece.
+const started = steps.map(({ name, command }) => ({ name, ended: run(command, minuteMs) }));
+for (const { name, ended } of started) {
+  const { ok, output, summary } = await ended;
+  process.stdout.write(output);
+  say(`${name}: ${summary}`);
+  if (!ok) failed.push(name);
 }
-// Most tests wait for processes that they have started: three files at a time keep two cores busy.
-const test = [...bun, "test", "--parallel=3", "--timeout=30000", "./src", "./test", "./scripts"];
-const tests = await run("tests", test, 9 * minuteMs);
-rmSync(home, { recursive: true, force: true });
+const tests = await run(test, 9 * minuteMs, (chunk) => process.stdout.write(chunk));
+say(`tests: ${tests.summary}`);
 
-const summary = readSummary(tests.output);
-if (summary.passed + summary.failed === 0) failed.push("tests: none ran");
+const timings = readTimings(newTimings);
+rmSync(home, { recursive: true, force: true });
+if (process.argv.includes("--keep-timings")) keepTimings(knownTimings, timings);
+say("slowest test files:");
+for (const line of describeSlowest(timings, shownFiles)) say(line);
+
+const counts = readSummary(tests.output);
+if (counts.passed + counts.failed === 0) failed.push("tests: none ran");
 // Such as a crash after the last test, which only the exit code shows.
-else if (!tests.ok && summary.failed === 0) failed.push("tests: bun did not end well");
+else if (!tests.ok && counts.failed === 0) failed.push("tests: bun did not end well");
 for (const name of failed) say(`failed: ${name}`);
-const failures = summary.failed + failed.length;
+const failures = counts.failed + failed.length;
 // `exit` does not wait for what is still being written to a pipe.
-await new Promise((written) => process.stdout.write(`${summary.passed} passed, ${failures} failed\n`, written));
+await new Promise((written) => process.stdout.write(`${counts.passed} passed, ${failures} failed\n`, written));
 process.exit(failures > 0 ? 1 : 0);
 
-/** Shows what a command says while it runs, and gives the end of it back. */
-async function run(name: string, command: string[], timeout: number): Promise<{ ok: boolean; output: string }> {
+/** Runs a command, gives what it says to `onChunk` at once, and the end of that back. */
+async function run(
+  command: string[],
+  timeout: number,
+  onChunk: (chunk: Uint8Array) => void = () => {},
+): Promise<{ ok: boolean; output: string; summary: string }> {
   const start = performance.now();
   const child = Bun.spawn(command, {
     env: { ...process.env, AGENT_WORKER_HOME: home },
@@ -50,21 +84,18 @@ async function run(name: string, command: string[], timeout: number): Promise<{ 
     killSignal: "SIGKILL",
   });
   let output = "";
-  const keepEnd = (text: string) => (output = (output + text).slice(-summaryChars));
-  const shown = Promise.all([show(child.stdout, keepEnd), show(child.stderr, keepEnd)]);
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      onChunk(chunk);
+      output = (output + decoder.decode(chunk, { stream: true })).slice(-keptChars);
+    }
+  };
+  const readAll = Promise.all([read(child.stdout), read(child.stderr)]);
   const exitCode = await child.exited;
-  await Promise.race([shown, Bun.sleep(drainMs)]);
+  await Promise.race([readAll, Bun.sleep(drainMs)]);
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-  say(`${name}: ${exitCode === 0 ? "ok" : `exit ${exitCode}`}, ${seconds} s`);
-  return { ok: exitCode === 0, output };
-}
-
-async function show(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) {
-    process.stdout.write(chunk);
-    onText(decoder.decode(chunk, { stream: true }));
-  }
+  return { ok: exitCode === 0, output, summary: `${exitCode === 0 ? "ok" : `exit ${exitCode}`}, ${seconds} s` };
 }
 
 function say(line: string): void {

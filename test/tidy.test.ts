@@ -1,7 +1,8 @@
-/** Holds the structure of the code: tier boundaries, import cycles, unreachable files, SQL outside the store, starts of Bun. */
+/** Holds the structure of the code: tier boundaries, import cycles, unreachable files, SQL outside the store, starts of Bun, commands named outside the interface. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { boundaryProblems, packageProblems } from "../scripts/tidy/boundaries.ts";
+import { commandProblems } from "../scripts/tidy/commands.ts";
 import { cycleProblems, unreachableProblems } from "../scripts/tidy/graph.ts";
 import { runtimeProblems } from "../scripts/tidy/runtime.ts";
 import { importsOf, readShellScripts, readSources, type Sources } from "../scripts/tidy/sources.ts";
@@ -14,6 +15,7 @@ const rules: Record<string, (sources: Sources) => string[]> = {
   "every file is led to": unreachableProblems,
   "all SQL is in the store": sqlProblems,
   "Bun is started with its flags": runtimeProblems,
+  "only the interface names commands": commandProblems,
 };
 
 describe("this project", async () => {
@@ -194,6 +196,30 @@ describe("SQL", () => {
       expect(sqlProblems(new Map([["src/interface/a.ts", `const a = ${literal};`]]))).toEqual([]);
     },
   );
+});
+
+describe("a command", () => {
+  test.each([
+    'const hint = "agent-worker ls shows them";',
+    "const hint = `then give \\`agent-worker resume\\``;",
+    "const hint = `agent-worker attach ${target}`;",
+    "const hint = `agent-worker ${verb} ${target}`;",
+    'const hint = "agent-worker ps";',
+  ])("is seen outside of the interface only: %s", (text) => {
+    expect(commandProblems(new Map([["src/daemon/a.ts", `\n${text}`]]))).toEqual([
+      "src/daemon/a.ts:2: name commands only in src/interface/; use an action from src/protocol/action.ts",
+    ]);
+    expect(commandProblems(new Map([["src/interface/a.ts", text]]))).toEqual([]);
+    expect(commandProblems(new Map([["src/daemon/a.test.ts", text]]))).toEqual([]);
+  });
+
+  test.each([
+    'const title = "agent-worker workflow";',
+    "/** As `agent-worker run` does. */",
+    'const name = "agent-worker";',
+  ])("is not named by %s", (text) => {
+    expect(commandProblems(new Map([["src/protocol/a.ts", text]]))).toEqual([]);
+  });
 });
 
 describe("Bun is started without its flags when", () => {

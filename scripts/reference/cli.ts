@@ -1,4 +1,4 @@
-/** The page of the command line, from the command table and each command's own definition. */
+/** Renders the command line reference from the command table and the definition of each command. */
 import { commandTable } from "../../src/interface/cli.ts";
 import type { Command, CommandEntry } from "../../src/interface/command-line/command.ts";
 import { type Option, globalOptions } from "../../src/interface/command-line/options.ts";
@@ -15,17 +15,17 @@ export function renderCli(): string {
 
 <!-- Written by scripts/reference.ts; do not edit. -->
 
-\`agent-worker <command>\`. Results go to stdout, everything else to stderr; \`NO_COLOR\` and pipes are honoured. A target is
-\`alice\`, \`alice@review\`, \`@review\` or \`@review:tag\`; it means the instance of the folder one is in, elsewhere the only one of that
-name. See also [options that every command takes](#everywhere) and [exit codes](#exit-codes).
+\`agent-worker <command>\`. Results go to stdout, everything else to stderr. Colours are used only on terminals, and not with
+\`NO_COLOR\`. A target is \`alice\`, \`alice@review\`, \`@review\` or \`@review:tag\`. It means the instance of the current folder, or else
+the only one with that name. See also [global options](#global-options) and [exit codes](#exit-codes).
 
-| command |  | what |
+| command | arguments | description |
 | --- | --- | --- |
 ${list.join("\n")}
 
 ${loaded.map(({ entry, command }) => renderCommand(entry, command)).join("\n\n")}
 
-## Everywhere
+## Global options
 
 ${renderOptions(globalOptions)}
 
@@ -33,9 +33,9 @@ ${renderOptions(globalOptions)}
 
 | code | meaning |
 | --- | --- |
-| 0 | done |
+| 0 | success |
 ${renderExitCodes()}
-| 130, 143 | ended by Ctrl-C, by a signal |
+| 130, 143 | ended by Ctrl-C, by SIGTERM |
 `;
 }
 
@@ -54,10 +54,10 @@ function renderCommand({ name, aliases, syntax, summary }: CommandEntry, command
 
 function renderOptions(options: Record<string, Option<unknown>>): string {
   const rows = Object.values(options).map(({ flags, description }) => `| \`${cell(flags)}\` | ${cell(description)} |`);
-  return `| option | meaning |\n| --- | --- |\n${rows.join("\n")}`;
+  return `| option | description |\n| --- | --- |\n${rows.join("\n")}`;
 }
 
-/** Failures by the code they end with. */
+/** Error codes by exit code. */
 function renderExitCodes(): string {
   const codes = Object.entries(errorTable).map(([name, { exit }]) => ({ name, exit }));
   const byExit = [...Map.groupBy(codes, ({ exit }) => exit)].sort(([a], [b]) => a - b);

@@ -45,7 +45,7 @@ export function renderHttp(): string {
     ...Object.keys(sent).map(shape(inputs)),
     "## What is answered",
     ...Object.keys(answered).map(shape(outputs)),
-    errorSection(),
+    errorSection(outputs["Action"] ?? {}),
   ];
   return `${sections.join("\n\n")}\n`;
 }
@@ -96,19 +96,31 @@ seconds. Every event has ${names(eventHead)}; \`at\` is in milliseconds.
 ${table(["type", "also has", "data"], rows)}`;
 }
 
-function errorSection(): string {
-  const rows = Object.entries(errorTable).map(([code, { status, exit, hint = "" }]) => [
+function errorSection(action: JsonSchema): string {
+  const rows = Object.entries(errorTable).map(([code, { status, exit, hint = "", actions = [] }]) => [
     `\`${code}\``,
     String(status),
     String(exit),
-    hint.replaceAll("<", "&lt;"),
+    hint,
+    names(actions.map((each) => each.do)),
   ]);
+  const actionRows = (action.oneOf ?? action.anyOf ?? []).map((kind) => {
+    const { properties: { do: name, ...others } = {}, description = "" } = asSchema(kind);
+    return [names([String(asSchema(name).const)]), names(Object.keys(others)), description];
+  });
   return `## Errors
 
-All have one shape, \`{ "error": { "code", "message", "hint"?, "details"? } }\`. The code decides the status here, and the exit code of
-the command line.
+All have one shape, \`{ "error": { "code", "message", "hint"?, "actions"?, "details"? } }\`. The code decides the status here, and the
+exit code of the command line. \`hint\` and \`actions\` say what to do. These are the defaults; most errors have their own.
 
-${table(["code", "status", "exit code", "hint, unless there is a better one"], rows)}`;
+${table(["code", "status", "exit code", "hint", "actions"], rows)}
+
+### Action
+
+What a user can do about an error, for a client to show as a command or a button: \`{ "do": "attach", "target": "@review" }\`. Ignore
+actions that you do not know: later versions may add some.
+
+${table(["do", "also has", ""], actionRows)}`;
 }
 
 function link(name: string): string {

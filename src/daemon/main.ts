@@ -33,8 +33,8 @@ export async function runDaemon(env: Record<string, string | undefined>, local?:
   const { host, port, token } = daemon;
   writeDaemonFile(home, { pid: process.pid, host, port, token, version, startedAt: Date.now() });
   process.stdout.write("ready\n");
-  await daemon.resumeWork();
-
+  // While the store is unavailable, no work can be resumed, but the daemon can still be stopped.
+  await Promise.race([daemon.resumeWork(), stop.promise]);
   await stop.promise;
   removeDaemonFile(home);
   await daemon.close();

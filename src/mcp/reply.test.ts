@@ -10,12 +10,12 @@ const stream = (...messages: unknown[]) =>
     headers: { "content-type": "text/event-stream; charset=utf-8" },
   });
 
-describe("the reply to a request is", () => {
+describe("a reply is", () => {
   test("the whole body", async () => {
     expect(await readReply(answer({ jsonrpc: "2.0", id: 3, result }), 3)).toEqual({ kind: "result", result });
   });
 
-  test("one event of a stream, after notifications and the replies to others", async () => {
+  test("one event of a stream, after notifications and other replies", async () => {
     const others = [
       { jsonrpc: "2.0", method: "notifications/progress", params: {} },
       { jsonrpc: "2.0", id: 2, result: { content: [] } },
@@ -25,7 +25,7 @@ describe("the reply to a request is", () => {
     expect(reply).toEqual({ kind: "result", result });
   });
 
-  test("there before its stream ends", async () => {
+  test("available before its stream ends", async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) =>
         controller.enqueue(new TextEncoder().encode(`data: ${JSON.stringify({ jsonrpc: "2.0", id: 3, result })}\n\n`)),
@@ -34,25 +34,25 @@ describe("the reply to a request is", () => {
     expect(await readReply(open, 3)).toEqual({ kind: "result", result });
   });
 
-  test.each([3, null, undefined])("an error of MCP, with the id %p", async (id) => {
+  test.each([3, null, undefined])("an MCP error, with the id %p", async (id) => {
     const reply = await readReply(answer({ jsonrpc: "2.0", id, error: { code: -32_602, message: "no tool x" } }), 3);
     expect(reply).toEqual({ kind: "error", error: new AppError("usage", "no tool x") });
   });
 
   test.each<[string, () => Response]>([
-    ["the guard's refusal", () => answer(new AppError("unauthorized", "no").toBody(), 401)],
-    ["no JSON", () => new Response("<html>", { status: 502 })],
-    ["nothing", () => new Response(null, { status: 202 })],
+    ["the daemon's HTTP error", () => answer(new AppError("unauthorized", "no").toBody(), 401)],
+    ["not JSON", () => new Response("<html>", { status: 502 })],
+    ["empty", () => new Response(null, { status: 202 })],
     ["a list of replies", () => answer([{ jsonrpc: "2.0", id: 3, result }])],
     ["the reply to another request", () => answer({ jsonrpc: "2.0", id: 4, result })],
-    ["a result that is none", () => answer({ jsonrpc: "2.0", id: 3, result: 7 })],
-    ["an error without words", () => answer({ jsonrpc: "2.0", id: 3, error: { code: 1 } })],
+    ["an invalid result", () => answer({ jsonrpc: "2.0", id: 3, result: 7 })],
+    ["an error without a message", () => answer({ jsonrpc: "2.0", id: 3, error: { code: 1 } })],
   ])("a refusal with status and text when the body is %s", async (_, respond) => {
     const [status, text] = [respond().status, await respond().text()];
     expect(await readReply(respond(), 3)).toEqual({ kind: "refusal", status, text });
   });
 
-  test("a refusal when a stream ends without it", async () => {
+  test("a refusal when a stream ends without a reply", async () => {
     expect(await readReply(stream({ jsonrpc: "2.0", method: "notifications/progress" }), 3)).toMatchObject({
       kind: "refusal",
       status: 200,
@@ -60,27 +60,27 @@ describe("the reply to a request is", () => {
   });
 });
 
-test("a stream that falls silent fails for a reader who sets a limit", async () => {
+test("a silent stream fails if the reader sets a limit", async () => {
   const silent = new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } });
   await expect(readMessages(silent, 10).next()).rejects.toThrow("nothing was heard");
 });
 
 describe("a tool's result", () => {
-  test("has its text and its data", () => {
+  test("has text and structured content", () => {
     const both = { content: [...result.content, { type: "text", text: "there" }], structuredContent: { a: 1 } };
     expect(readToolResult(both)).toEqual({ ok: true, text: "hi\nthere", structured: { a: 1 } });
   });
 
-  test("that is an error says so", () => {
+  test("reports an error", () => {
     expect(readToolResult({ ...result, isError: true })).toMatchObject({ ok: false, text: "hi" });
   });
 
-  test("names what is not text", () => {
+  test("has placeholders for parts that are not text", () => {
     const content = [{ type: "image", mimeType: "image/png", data: "" }, { type: "odd" }, null];
     expect(readToolResult({ content }).text).toBe("[image of type image/png]\n[odd]\n[undefined]");
   });
 
-  test("without content has its data as text, or none", () => {
+  test("without content uses the structured content as text, or is empty", () => {
     expect(readToolResult({ content: [], structuredContent: { a: 1 } }).text).toBe('{"a":1}');
     expect(readToolResult({})).toEqual({ ok: true, text: "", structured: undefined });
   });
@@ -89,7 +89,7 @@ describe("a tool's result", () => {
 describe("a list of tools", () => {
   const inputSchema = { type: "object" };
 
-  test("has names, schemas and descriptions, which may be missing", () => {
+  test("has names, schemas and optional descriptions", () => {
     expect(readToolList({ tools: [{ name: "a", inputSchema, title: "A" }] })).toEqual([
       { name: "a", description: "", inputSchema },
     ]);

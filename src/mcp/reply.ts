@@ -1,26 +1,27 @@
 /**
- * Reads what an MCP server answers over HTTP, for workers and commands alike.
+ * Reads an MCP server's replies over HTTP, for workers and commands.
  *
- * By hand: what a worker loads, it pays for in every turn, and schemas would check only what our own daemon has written.
+ * Without an MCP library or schemas: every worker pays for what it loads in every turn, and schemas would only check
+ * what our own daemon wrote.
  */
 import { AppError } from "../protocol/error.ts";
 import { fieldOf, isRecord, type JsonRecord, parseJson } from "../text/json.ts";
 
-/** What came of one request. */
+/** The result of one request. */
 export type Reply =
   | { kind: "result"; result: JsonRecord }
-  /** MCP does not accept the method, or what it was given. */
+  /** MCP rejects the method or its arguments. */
   | { kind: "error"; error: AppError }
-  /** Something else than MCP: the daemon's guard refuses requests in the form of its other doors. */
+  /** Not an MCP reply: the daemon refuses unauthorized requests before they reach its MCP server. */
   | { kind: "refusal"; status: number; text: string };
 
-/** What a tool said. Its own failure is an answer like any other. */
+/** What a tool returned. A tool's error is an answer too. */
 export type ToolAnswer = { ok: boolean; text: string; structured?: unknown };
 
-/** A tool as a server lists it; the schema is JSON Schema. */
+/** A tool in a server's list; the schema is JSON Schema. */
 export type ListedTool = { name: string; description: string; inputSchema: JsonRecord };
 
-/** The reply to the request of that id. Throws only when the connection breaks. */
+/** The reply to the request with that id. Throws only if the connection breaks. */
 export async function readReply(response: Response, id: number): Promise<Reply> {
   let text = "";
   for await (text of readMessages(response)) {
@@ -30,14 +31,14 @@ export async function readReply(response: Response, id: number): Promise<Reply> 
   return { kind: "refusal", status: response.status, text };
 }
 
-/** Each message as it arrives: the whole body, or one event of a stream. Fails after `silenceMs` without any. */
+/** Each message as it arrives: the whole body, or one event of a stream. Fails after `silenceMs` without data. */
 export async function* readMessages(response: Response, silenceMs?: number): AsyncGenerator<string, void> {
   if (!response.body || !isEventStream(response)) {
     const text = await response.text();
     if (text !== "") yield text;
     return;
   }
-  // Loaded only here: our own daemon answers workers in one piece.
+  // Loaded only here: our own daemon does not stream to workers.
   const { readEvents } = await import("../system/sse.ts");
   for await (const { data } of readEvents(response.body, silenceMs)) yield data;
 }
@@ -46,7 +47,10 @@ export function isEventStream({ headers }: Response): boolean {
   return headers.get("content-type")?.startsWith("text/event-stream") ?? false;
 }
 
-/** The result of `tools/call`. Parts that are no text are named; where there are none, its data is its text. */
+/**
+ * Reads the result of `tools/call`. Non-text parts become a placeholder; without any parts, the structured content is
+ * the text.
+ */
 export function readToolResult(result: {
   content?: unknown;
   structuredContent?: unknown;
@@ -58,7 +62,7 @@ export function readToolResult(result: {
   return { ok: isError !== true, text, structured };
 }
 
-/** The result of `tools/list`; undefined when it is something else. */
+/** Reads the result of `tools/list`; undefined if it has another form. */
 export function readToolList({ tools }: JsonRecord): ListedTool[] | undefined {
   if (!Array.isArray(tools)) return undefined;
   const listed = tools.flatMap((tool: unknown) => {
@@ -71,11 +75,11 @@ export function readToolList({ tools }: JsonRecord): ListedTool[] | undefined {
   return listed.length === tools.length ? listed : undefined;
 }
 
-/** Undefined for what is no reply, such as a notification before it. */
+/** Undefined if the message is not the reply, such as a notification before it. */
 function replyTo(id: number, message: unknown): Reply | undefined {
   if (!isRecord(message) || message.jsonrpc !== "2.0") return undefined;
   const reason = fieldOf(message.error, "message");
-  // What could not be read at all is refused without its id.
+  // An error reply to an unreadable request has no id.
   if (typeof reason === "string" && (message.id ?? id) === id) {
     return { kind: "error", error: new AppError("usage", reason) };
   }

@@ -1,36 +1,36 @@
-/** How one stateless request of MCP travels over HTTP, and what its headers repeat of its body. */
+/** Builds and sends one stateless MCP request over HTTP, with the headers that repeat parts of its body. */
 import { version } from "../protocol/version.ts";
 import { isRecord } from "../text/json.ts";
 
-/** The version of the protocol that our own programs speak to our own daemon. */
+/** The protocol version between our own programs and our own daemon. */
 export const mcpVersion = "2026-07-28";
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
-/** A request or notification as far as its headers depend on it; everything in it comes from outside. */
+/** The fields of a request or notification that its headers depend on; all of them are untrusted. */
 export type McpMessage = { id?: unknown; method?: unknown; params?: unknown };
 
 type McpRequest = McpMessage & { jsonrpc: "2.0" };
 
-/** What our own requests say of their sender. There is no handshake, so every one says it. */
+/** Identifies the client in every request, because there is no handshake. */
 export const clientMeta = {
   [versionKey]: mcpVersion,
   "io.modelcontextprotocol/clientInfo": { name: "agent-worker", version },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** What answers say of theirs. */
+/** Identifies the server in every reply. */
 export const serverMeta = { "io.modelcontextprotocol/serverInfo": { name: "agent-worker", version } };
 
 export function mcpRequest(id: number, method: string, params: Record<string, unknown>): McpRequest {
   return { jsonrpc: "2.0", id, method, params: { ...params, _meta: clientMeta } };
 }
 
-/** A call of one tool. */
+/** A request to call one tool. */
 export function toolCall(id: number, name: string, args: Record<string, unknown>): McpRequest {
   return mcpRequest(id, "tools/call", { name, arguments: args });
 }
 
-/** Posts one message to a daemon on this machine; `reply.ts` reads the answer. Throws when there is none. */
+/** Posts one message to a daemon on this machine; `reply.ts` reads the answer. Throws if there is no answer. */
 export function postMcp(
   url: string,
   token: string,
@@ -42,7 +42,7 @@ export function postMcp(
     method: "POST",
     headers: { authorization: `Bearer ${token}`, ...mcpHeaders(message, negotiated) },
     body: JSON.stringify(message),
-    // A token is shown to nobody else.
+    // Never send the token to another server.
     redirect: "error",
     signal,
     // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
@@ -50,23 +50,23 @@ export function postMcp(
   });
 }
 
-/** `negotiated` is the version that a handshake of the older kind came to, for messages that name none. */
+/** `negotiated` is the version agreed in a handshake of an older protocol version, for messages that name none. */
 export function mcpHeaders({ method, params }: McpMessage, negotiated?: string): Record<string, string> {
   const fields = isRecord(params) ? params : {};
   const { _meta: meta } = fields;
-  const own = isRecord(meta) ? meta[versionKey] : undefined;
+  const ownVersion = isRecord(meta) ? meta[versionKey] : undefined;
   const name = fields.name ?? fields.uri;
-  const said = typeof own === "string" ? own : negotiated;
+  const protocolVersion = typeof ownVersion === "string" ? ownVersion : negotiated;
   return {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
-    ...(said !== undefined && { "mcp-protocol-version": headerValue(said) }),
-    ...(typeof own === "string" && typeof method === "string" && { "mcp-method": headerValue(method) }),
-    ...(typeof own === "string" && typeof name === "string" && { "mcp-name": headerValue(name) }),
+    ...(protocolVersion !== undefined && { "mcp-protocol-version": headerValue(protocolVersion) }),
+    ...(typeof ownVersion === "string" && typeof method === "string" && { "mcp-method": headerValue(method) }),
+    ...(typeof ownVersion === "string" && typeof name === "string" && { "mcp-name": headerValue(name) }),
   };
 }
 
-/** What a header cannot carry as it is travels encoded, as the protocol has it. */
+/** Encodes values that a header cannot carry, as the protocol specifies. */
 function headerValue(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }

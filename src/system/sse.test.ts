@@ -17,29 +17,29 @@ describe("server-sent events", () => {
     { id: undefined, data: "first\nsecond" },
   ];
 
-  test.each([1, 2, 3, 5, 7, 1_000])("are the same however the stream is cut, every %p characters", (length) => {
+  test.each([1, 2, 3, 5, 7, 1_000])("are the same however the stream is split, every %p characters", (length) => {
     expect(parseInPieces(stream, length)).toEqual(expected);
   });
 
-  test.each([1, 2, 3, 1_000])("may end their lines with CR LF, cut every %p characters", (length) => {
+  test.each([1, 2, 3, 1_000])("can have CR LF line endings, split every %p characters", (length) => {
     expect(parseInPieces(stream.replaceAll("\n", "\r\n"), length)).toEqual(expected);
   });
 
-  test("are not given before the empty line that ends them", () => {
+  test("are complete only after the empty line that ends them", () => {
     const parse = createEventParser();
     expect(parse("id: 1\ndata: x\n")).toEqual([]);
     expect(parse("\n")).toEqual([{ id: "1", data: "x" }]);
   });
 
-  test("comments and unknown fields are passed over, and only one space after the colon is left out", () => {
+  test("comments and unknown fields are ignored, and only one space after the colon is removed", () => {
     expect(createEventParser()(": beat\nretry: 5\ndata:  x\n\n")).toEqual([{ id: undefined, data: " x" }]);
   });
 
-  test("an id belongs to its own event only", () => {
+  test("an id applies only to its own event", () => {
     expect(createEventParser()("id: 1\ndata: a\n\ndata: b\n\n").map(({ id }) => id)).toEqual(["1", undefined]);
   });
 
-  test("characters that are cut between two chunks come out whole", async () => {
+  test("characters split between two chunks are decoded correctly", async () => {
     const bytes = new TextEncoder().encode("data: héllo 🚀\n\n");
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -52,8 +52,8 @@ describe("server-sent events", () => {
     expect(events).toEqual(["héllo 🚀"]);
   });
 
-  test("a stream that falls silent fails instead of waiting for ever", async () => {
+  test("a stream without data fails instead of waiting forever", async () => {
     const silent = new ReadableStream<Uint8Array>({ start: () => undefined });
-    await expect(readEvents(silent, 20).next()).rejects.toThrow("nothing was heard");
+    await expect(readEvents(silent, 20).next()).rejects.toThrow("no data for");
   });
 });

@@ -1,13 +1,14 @@
-/** What an ACP agent asks leave for, under an agent's rules: a real one, OpenCode, through the whole program. */
+/** Permission requests of a real ACP agent (OpenCode) under an approval policy, end to end. */
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
+import { opencodeEnv, opencodeFiles } from "../fixtures/opencode-home.ts";
 import { testProgram } from "../fixtures/test-programs.ts";
 
 const opencode = testProgram("opencode");
@@ -22,7 +23,7 @@ const touching: Rule = { offers, steps: [touch("asked"), { text: "Done." }] };
 
 type Run = { approval: ApprovalRules; rules?: Rule[]; attended?: boolean; decide?: (id: string) => Promise<unknown> };
 
-/** Has OpenCode play an agent that runs a command, and asks before. */
+/** Runs a workflow with OpenCode as an agent that asks before it runs a command. */
 async function run(house: OpenDaemon, { approval, rules = [touching], attended = true, decide }: Run) {
   const api = await startModelApi(rules);
   await using ending = new AsyncDisposableStack();
@@ -38,19 +39,20 @@ async function run(house: OpenDaemon, { approval, rules = [touching], attended =
     command: [opencode.path, "acp"],
     tools: ["bash"],
     approval,
-    env: { OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, permission: { bash: "ask" } }) },
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, permission: { bash: "ask" } }),
+      ...opencodeEnv(house.home),
+    },
   };
-  const env = {
-    PATH: process.env["PATH"] ?? "",
-    HOME: house.home,
-    SCRIPTED_KEY: "key-0123456789abcdef",
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_PURE: "1",
-  };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: house.home, SCRIPTED_KEY: "key-0123456789abcdef" };
+  for (const [path, text] of Object.entries(opencodeFiles)) {
+    mkdirSync(dirname(join(house.home, path)), { recursive: true });
+    writeFileSync(join(house.home, path), text);
+  }
   const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
   const body = { definition, project: house.project, env, attended };
   const events: Event[] = [];
-  // It says nothing for many seconds while it starts, more than a heartbeat of the stream where the machine is busy.
+  // It is silent for many seconds while it starts; on a busy machine, longer than the stream's heartbeat.
   const asking = { method: "POST", body, signal: AbortSignal.timeout(limitMs), silenceMs: limitMs };
   for await (const event of house.events("/run", asking)) {
     events.push(event);
@@ -63,9 +65,9 @@ function decidedBy(events: Event[]): string[] {
   return events.flatMap(({ type, data }) => (type === "approval-decide" ? [`${data.state} by ${data.by}`] : []));
 }
 
-describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leave for", () => {
+describe.skipIf(opencode.unavailable !== undefined)("a permission request of an ACP agent", () => {
   test(
-    "waits for a person, who sees it; what they approve is run, and what they change is run as they said",
+    "waits for a person; an approved call runs, and a changed call runs with the person's arguments",
     async () => {
       await using house = await openTestDaemon();
       const edited: Rule = {
@@ -103,7 +105,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is not run when a person denies it, and that fails no turn",
+    "does not run when a person denies it, and the turn does not fail",
     async () => {
       await using house = await openTestDaemon();
       const { events, end, isMade } = await run(house, {
@@ -118,7 +120,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is denied at once by a rule, and nobody is asked",
+    "is denied at once by a policy entry, without asking a person",
     async () => {
       await using house = await openTestDaemon();
       const { events, end, isMade } = await run(house, { approval: { "bash(touch *)": "deny" } });
@@ -130,7 +132,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is denied at once where nobody can answer, and the run says so",
+    "is denied at once in an unattended run, and the run reports it",
     async () => {
       await using house = await openTestDaemon();
       const { events, end, isMade } = await run(house, { approval: { bash: "ask" }, attended: false });

@@ -1,4 +1,4 @@
-/** Agents with tools of their own: modules, MCP servers, and what happens when one of them cannot be had. */
+/** Agents with their own tools: modules, MCP servers, and what happens when one of them fails. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,12 +6,12 @@ import { bun } from "../../src/system/self.ts";
 import { openProgram } from "../fixtures/program.ts";
 import { until } from "../fixtures/until.ts";
 
-// Each test gives several commands, on a machine that may be busy.
+// Each test runs several commands, and the machine can be busy.
 setDefaultTimeout(30_000);
 
 const server = join(import.meta.dir, "../fixtures/mcp-program.ts");
 
-test("an agent uses a module beside the workflow file and an MCP server; nothing is left running", async () => {
+test("an agent uses a module next to the workflow file and an MCP server; no process is left running", async () => {
   await using program = await openProgram();
   program.write(
     "sub/tools.ts",
@@ -39,7 +39,7 @@ kickoff: "@alice begin"
   await program.give(["daemon", "stop"]);
 });
 
-test("a module's imports are found by the paths of the tsconfig.json beside it", async () => {
+test("a module's imports are resolved with the paths of its tsconfig.json", async () => {
   await using program = await openProgram();
   const paths = { "@library/*": ["./library/*"] };
   program.write("sub/tsconfig.json", JSON.stringify({ compilerOptions: { paths } }));
@@ -58,7 +58,7 @@ kickoff: "@alice begin"
   expect(await program.ask("run", file)).toMatchObject({ output: "HELLO" });
 });
 
-test("a package that a module lacks is not fetched, whatever registry the folder names", async () => {
+test("a module's missing package is not installed, even if the folder configures a registry", async () => {
   await using program = await openProgram();
   const asked: string[] = [];
   await using registry = Bun.serve({
@@ -74,7 +74,7 @@ test("a package that a module lacks is not fetched, whatever registry the folder
     const text = name === ".npmrc" ? `registry=${url}\n` : `[install]\nregistry = "${url}"\n`;
     for (const folder of [program.project, program.path]) writeFileSync(join(folder, name), text);
   }
-  // Both are folders in which Bun looks for the registry.
+  // Bun looks for the registry in both folders.
   Object.assign(program.env, { HOME: program.path, XDG_CONFIG_HOME: program.path });
   program.write("tools.ts", `import "no-such-package"; export const work = { execute: () => "worked" };`);
   program.write(
@@ -91,17 +91,13 @@ kickoff: "@alice begin"
 
 test.each([
   ["a module that throws", "tools: [./tools.ts]", "tools.ts cannot be loaded: no key here"],
-  [
-    "a server that is missing",
-    "mcp_servers: { calc: { command: no-such-thing } }",
-    "there is no program no-such-thing",
-  ],
+  ["a missing server", "mcp_servers: { calc: { command: no-such-thing } }", "there is no program no-such-thing"],
   [
     "a server that never answers",
     "mcp_servers: { calc: { command: sleep, args: ['1000'], timeout: 300ms } }",
     "did not answer within 0.3 s",
   ],
-])("%s ends that agent's turn with the reason, and others go on", async (_, line, reason) => {
+])("%s fails that agent's turn with the reason, and other agents continue", async (_, line, reason) => {
   await using program = await openProgram();
   program.write("tools.ts", `throw new Error("no key here");`);
   program.write(
@@ -121,26 +117,26 @@ kickoff: "@alice @bob begin"
 
 test.each([
   [
-    "leaves a rejection to nobody",
+    "leaves a rejection unhandled",
     `() => { void Promise.reject(new Error("no luck")); return new Promise(() => {}); }`,
-    /sub\/tools\.ts threw an error that nobody caught: no luck; mend it: await its promises/,
+    /sub\/tools\.ts threw an uncaught error: no luck; fix it: await its promises/,
   ],
   [
     "throws in a timer",
     `() => new Promise(() => setTimeout(() => { throw new Error("too late"); }, 1))`,
-    /sub\/tools\.ts threw an error that nobody caught: too late; mend it/,
+    /sub\/tools\.ts threw an uncaught error: too late; fix it/,
   ],
   [
-    "rejects with what has no trace",
+    "rejects with a value without a stack trace",
     `() => { void Promise.reject("plain words"); return new Promise(() => {}); }`,
-    /plain words; nobody caught this error, which may come from sub\/tools\.ts: await its promises/,
+    /plain words; this uncaught error may come from sub\/tools\.ts: await its promises/,
   ],
   [
     "exits in a timer",
     `() => new Promise(() => setTimeout(() => process.exit(0), 1))`,
     /exited with code 0.*sub\/tools\.ts ended the worker with process\.exit: have its tools give a result/s,
   ],
-])("a module that %s is named as the reason, and others go on", async (_, execute, reason) => {
+])("a module that %s is named in the reason, and other agents continue", async (_, execute, reason) => {
   await using program = await openProgram();
   program.write("sub/tools.ts", `export const go = { execute: ${execute} };`);
   program.write(
@@ -163,7 +159,7 @@ kickoff: "@alice @bob begin"
   });
 });
 
-test("a module that exits while it is loaded is named as the reason", async () => {
+test("a module that exits while it loads is named in the reason", async () => {
   await using program = await openProgram();
   program.write("tools.ts", "process.exit(3);");
   const agent = `{ backend: mock, retry: { attempts: 1 }, tools: [./tools.ts], script: [[{ say: never }]] }`;
@@ -173,7 +169,7 @@ test("a module that exits while it is loaded is named as the reason", async () =
   expect(stdout).toContain("tools.ts ended the worker with process.exit");
 });
 
-test("what a module has printed before it ended its worker is shown without secrets", async () => {
+test("the output of a module that ended its worker is shown without secrets", async () => {
   await using program = await openProgram();
   const secret = "s3cret-of-the-shop-0123456789";
   program.write("tools.ts", "console.log(`paying with ${process.env.SHOP_TOKEN}`); process.exit(3);");

@@ -80,7 +80,7 @@ test("a crash inside a shell step interrupts the run, and resume goes on with th
   expect(cut?.data).toMatchObject({
     status: "interrupted",
     exitCode: 1,
-    reason: "the daemon ended while tasks[2] ran; agent-worker resume @pipeline runs it again",
+    reason: "the daemon ended while tasks[2] ran",
     results: { first: "first", answer: "answer one" },
   });
   await next.resume("@pipeline");

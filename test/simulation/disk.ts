@@ -1,9 +1,10 @@
-/** The real store behind a disk that commits when the simulation says so, is full at times, and loses what a crash finds unwritten. */
-import { AppError } from "../../src/protocol/error.ts";
+/** The real store behind a disk that commits when the simulation says so, fails at times, and loses what a crash finds unwritten. */
+import type { AppError } from "../../src/protocol/error.ts";
+import { storeTrouble } from "../../src/daemon/store/sqlite/errors.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import type { Random } from "./random.ts";
-import type { Timeline } from "./timeline.ts";
+import { type Timeline, settled } from "./timeline.ts";
 
 /** Operations that only read: they are answered at once. */
 const reads = new Set<string | symbol>([
@@ -39,7 +40,6 @@ const reads = new Set<string | symbol>([
   "events",
   "eventsOf",
   "lastEvent",
-  "onEvents",
   "counts",
 ]);
 
@@ -48,7 +48,7 @@ export type Asker = { isAlive: boolean };
 
 type Operation = {
   perform: () => void;
-  refuse: () => void;
+  refuse: (trouble: AppError) => void;
   /** A daemon that cannot start is started again until it can. */
   isSpared: boolean;
 };
@@ -68,9 +68,12 @@ export class Disk {
   readonly delayMs: number;
   /** How many of a hundred writes are refused because there is no room. */
   fullness = 0;
+  /** How many of a hundred operations, reads too, fail because the database cannot be used. */
+  outage = 0;
   /** Commits that wrote events. */
   commits = 0;
   readonly #options: DiskOptions;
+  readonly #database: Store;
   readonly #aliases = new Map<string, string>();
   #waiting: Operation[] = [];
   #isScheduled = false;
@@ -81,7 +84,7 @@ export class Disk {
     this.#options = options;
     this.delayMs = options.random.pick([5, 80, 200]);
     const ids = options.random.fork();
-    const store = openSqliteStore({
+    this.#database = openSqliteStore({
       path: ":memory:",
       now: () => options.timeline.wall,
       random: () => ids.next(),
@@ -90,8 +93,8 @@ export class Disk {
         if (!this.#isCommitting) this.#schedule();
       },
     });
-    store.onEvents(() => (this.commits += 1));
-    this.store = options.wrap?.(store) ?? store;
+    this.#database.onEvents(() => (this.commits += 1));
+    this.store = options.wrap?.(this.#database) ?? this.#database;
   }
 
   /** The store as one life of the daemon knows it. */
@@ -109,8 +112,9 @@ export class Disk {
         const operation: unknown = Reflect.get(store, name);
         if (typeof operation !== "function") return operation;
         const ask = (...args: unknown[]): unknown => operation(...args);
+        if (name === "onEvents") return operation;
         return reads.has(name)
-          ? (...args: unknown[]) => (asker.isAlive ? ask(...args) : new Promise(() => {}))
+          ? (...args: unknown[]) => this.#read(asker, () => ask(...args))
           : (...args: unknown[]) => this.#write(asker, name, () => ask(...args));
       },
     });
@@ -121,7 +125,8 @@ export class Disk {
     const group = this.#waiting.splice(0);
     this.#isCommitting = true;
     for (const { perform, refuse, isSpared } of group) {
-      if (!isSpared && this.#options.random.chance(this.fullness / 100)) refuse();
+      const trouble = isSpared ? null : this.#trouble();
+      if (trouble) refuse(trouble);
       else perform();
     }
     // A group that is too long for one commit asks for another.
@@ -132,6 +137,11 @@ export class Disk {
   /** What has not been committed is gone. */
   forget(): void {
     this.#waiting = [];
+  }
+
+  /** Hundreds of databases that nobody closes take a gigabyte. */
+  close(): void {
+    settled(this.#database.close());
   }
 
   /** Tokens are the one thing that the kernel draws from the system's chance; the database sees stand-ins. */
@@ -147,15 +157,32 @@ export class Disk {
     return flush;
   }
 
+  async #read(asker: Asker, ask: () => unknown): Promise<unknown> {
+    if (!asker.isAlive) return new Promise(() => {});
+    const trouble = this.#outageTrouble();
+    if (trouble) throw trouble;
+    return ask();
+  }
+
+  /** Why the next write fails, if it does. */
+  #trouble(): AppError | null {
+    if (this.#options.random.chance(this.fullness / 100)) return storeTrouble("SQLITE_FULL");
+    return this.#outageTrouble();
+  }
+
+  #outageTrouble(): AppError | null {
+    const { random } = this.#options;
+    if (this.outage === 0 || !random.chance(this.outage / 100)) return null;
+    return storeTrouble(random.pick(["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_READ"]));
+  }
+
   #write(asker: Asker, name: string | symbol, ask: () => unknown): Promise<unknown> {
     if (!asker.isAlive) return new Promise(() => {});
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         isSpared: name === "recover",
         perform: () => Promise.resolve(ask()).then(toLiving(asker, resolve), toLiving(asker, reject)),
-        refuse: () => {
-          toLiving(asker, reject)(new AppError("store-full", "the disk is full: nothing was written"));
-        },
+        refuse: toLiving(asker, reject),
       });
       this.#schedule();
     });

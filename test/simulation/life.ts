@@ -47,7 +47,8 @@ function createLife(world: World, variant: Variant): Life {
     onActivity: () => {},
     report: (trouble, error) => {
       world.note(`report: ${trouble}: ${String(error)}`);
-      if (!(error instanceof AppError)) world.violate(`${trouble}: ${String(error)}`);
+      const isBlamed = trouble.includes("failed in the daemon");
+      if (isBlamed || !(error instanceof AppError)) world.violate(`${trouble}: ${String(error)}`);
     },
   });
   const life: Life = Object.assign(asker, {

@@ -91,6 +91,7 @@ class Simulation {
         crashes: 0,
         lost: 0,
         full: 0,
+        outages: 0,
         refused: 0,
         repeated: 0,
         late: 0,
@@ -127,6 +128,8 @@ class Simulation {
       this.#play();
     } catch (error) {
       if (!(error instanceof Violation)) throw error;
+    } finally {
+      this.#world.disk.close();
     }
     const { timeline, figures, ledger } = this.#world;
     return {

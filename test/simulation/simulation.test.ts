@@ -1,6 +1,12 @@
 /** RELIABILITY F3: whatever goes wrong, nothing is lost, doubled, late or stuck; and a guarantee that is taken away is missed. */
 import { describe, expect, test } from "bun:test";
-import { createForgetfulKernel, createImpatientKernel, withoutFence, withoutFirstDecision } from "./sabotage.ts";
+import {
+  createForgetfulKernel,
+  createImpatientKernel,
+  createResignedKernel,
+  withoutFence,
+  withoutFirstDecision,
+} from "./sabotage.ts";
 import { type Trace, simulate } from "./simulate.ts";
 import type { Figures, Variant } from "./world.ts";
 
@@ -60,6 +66,11 @@ describe.skipIf(only !== undefined)("the simulation notices", () => {
       "a clock that runs on while a person is asked",
       { createKernel: createImpatientKernel },
       /its clock ran|could have/,
+    ],
+    [
+      "a kernel that repeats nothing",
+      { createKernel: createResignedKernel },
+      /nothing is left to happen|failed in the daemon/,
     ],
     ["a decision that is not the first", { wrapStore: withoutFirstDecision }, /was decided twice/],
   ])(

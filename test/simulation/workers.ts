@@ -5,6 +5,7 @@ import { identify } from "../../src/daemon/kernel/identity.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker, Spawn } from "../../src/daemon/process/spawn.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
+import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { ShellSpec, TurnSpec } from "../../src/protocol/worker/worker-input.ts";
@@ -267,7 +268,7 @@ class Worker extends Process {
     });
   }
 
-  /** A model shrugs off an error of a tool; a full disk makes it try once more. */
+  /** A model shrugs off an error of a tool; a store that is unavailable makes it try once more. */
   async #attempt(perform: () => Promise<void | object>): Promise<void> {
     for (let tries = 0; tries < 2; tries++) {
       try {
@@ -277,7 +278,7 @@ class Worker extends Process {
         if (error instanceof ConnectionLost) this.world.figures.lost += 1;
         else if (!(error instanceof AppError)) this.world.violate(`a tool call failed: ${String(error)}`);
         else if (error.code === "fenced" || error.code === "unauthorized") this.world.figures.refused += 1;
-        if (!(error instanceof AppError) || error.code !== "store-full") return;
+        if (!isUnavailable(error)) return;
         await pause(this.world, 100, 2_000);
       }
     }

@@ -26,6 +26,7 @@ export type Figures = Record<
   | "crashes"
   | "lost"
   | "full"
+  | "outages"
   | "refused"
   | "repeated"
   | "late"

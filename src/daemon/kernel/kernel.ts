@@ -17,6 +17,7 @@ import type { Wake } from "./channel/send.ts";
 import { Shelves } from "./documents/shelves.ts";
 import { beginTurn, concludeTurn } from "./turns/turns.ts";
 import { UsageLimits } from "./turns/usage-limits.ts";
+import { createRetryingStore } from "./retrying-store.ts";
 
 export type KernelOptions = {
   store: Store;
@@ -31,9 +32,14 @@ export type KernelOptions = {
   report: (trouble: string, error: unknown) => void;
 };
 
+/** How long a call from inside a turn waits for the store; programs that play agents give up after a minute. */
+const turnPatienceMs = 30_000;
+
 /** All parts of the kernel. Its functions take the parts they need; doors are given the functions alone (`operations.ts`). */
 export type Kernel = {
   store: Store;
+  /** For calls from inside a turn: repeats for a while what it cannot do at once, since a failed call may end the turn. */
+  turnStore: Store;
   clock: Clock;
   /** Of the clock that only goes forward. */
   startedAt: number;
@@ -59,23 +65,28 @@ export function createKernel(options: KernelOptions): Kernel {
   const usageLimits = new UsageLimits();
   const deltas = new Deltas();
   const shelves = new Shelves(store);
-  const projections = new Projections(options);
   const closing = new AbortController();
-  const shared = { ...options, environments, usageLimits, deltas, shelves, projections, closing: closing.signal };
+  const waiting = { clock, report: options.report, closing: closing.signal };
+  const retryingStore = createRetryingStore(store, waiting);
+  const turnStore = createRetryingStore(store, { ...waiting, patienceMs: turnPatienceMs });
+  const projections = new Projections({ ...options, retryingStore });
+  const shared = { ...options, ...waiting, retryingStore, environments, usageLimits, deltas, shelves, projections };
+  /** For what is done in the background alone. */
+  const background = { ...shared, store: retryingStore };
   const scheduler = new Scheduler({
     ...shared,
     begin: async (claim, token) => {
-      const attempt = await beginTurn(shared, claim, token);
+      const attempt = await beginTurn(background, claim, token);
       void attempt.ended.then(() => approvals.release(claim));
       return attempt;
     },
-    conclude: (claim, outcome) => concludeTurn(shared, claim, outcome),
+    conclude: (claim, outcome) => concludeTurn(background, claim, outcome),
     onSettled: (workflow) => runs.settle(workflow),
   });
-  const approvals: Approvals = new Approvals({ ...shared, pause: (claim) => scheduler.pause(claim) });
+  const approvals: Approvals = new Approvals({ ...shared, store: turnStore, pause: (claim) => scheduler.pause(claim) });
   const wake: Wake = (workflow, agent) => scheduler.wake(workflow, agent);
   const schedules = new Schedules({ ...shared, wake });
-  const decisions = new Decisions(shared);
+  const decisions = new Decisions(background);
   const proposals = new Proposals({
     ...shared,
     decisions,
@@ -93,6 +104,7 @@ export function createKernel(options: KernelOptions): Kernel {
   });
   return {
     store,
+    turnStore,
     clock,
     startedAt: clock.monotonic(),
     scheduler,

@@ -57,35 +57,39 @@ export type Operations = ReturnType<typeof createOperations>;
 
 /** Each function of the kernel with its first argument, the parts it works on, filled in. */
 export function createOperations(kernel: Kernel) {
-  const bind =
+  const bindTo =
+    (parts: Kernel) =>
     <Arguments extends unknown[], Result>(operate: (parts: Kernel, ...given: Arguments) => Result) =>
     (...given: Arguments): Result =>
-      operate(kernel, ...given);
+      operate(parts, ...given);
+  const bind = bindTo(kernel);
+  /** For what is called only from inside a turn, which waits for a store that is unavailable. */
+  const bindTurn = bindTo({ ...kernel, store: kernel.turnStore });
 
   return {
     identify: bind(identify),
     checkHealth: bind(checkHealth),
     findTarget: bind(findTarget),
-    instanceOfTurn: bind(instanceOfTurn),
+    instanceOfTurn: bindTurn(instanceOfTurn),
 
     // channel
     sendFromPerson: bind(sendFromPerson),
-    sendFromTurn: bind(sendFromTurn),
+    sendFromTurn: bindTurn(sendFromTurn),
     readMessages: bind(readMessages),
     readRecentMessages: bind(readRecentMessages),
     explainMessage: bind(explainMessage),
     exportTranscript: bind(exportTranscript),
-    createResource: bind(createResource),
+    createResource: bindTurn(createResource),
     readResource: bind(readResource),
     followEvents: bind(followEvents),
     followNewEvents: bind(followNewEvents),
     listenToDeltas: bind(listenToDeltas),
 
     // turns
-    checkInbox: bind(checkInbox),
-    peekInbox: bind(peekInbox),
-    acknowledge: bind(acknowledge),
-    setStatus: bind(setStatus),
+    checkInbox: bindTurn(checkInbox),
+    peekInbox: bindTurn(peekInbox),
+    acknowledge: bindTurn(acknowledge),
+    setStatus: bindTurn(setStatus),
     describeTurn: bind(describeTurn),
     listTurns: bind(listTurns),
 
@@ -122,13 +126,13 @@ export function createOperations(kernel: Kernel) {
     voteFromPerson: bind(voteFromPerson),
     cancelFromPerson: bind(cancelFromPerson),
     findProposals: bind(findProposals),
-    proposeFromTurn: bind(proposeFromTurn),
-    voteFromTurn: bind(voteFromTurn),
-    cancelFromTurn: bind(cancelFromTurn),
+    proposeFromTurn: bindTurn(proposeFromTurn),
+    voteFromTurn: bindTurn(voteFromTurn),
+    cancelFromTurn: bindTurn(cancelFromTurn),
 
     // approvals
-    approveCall: bind(approveCall),
-    askQuestion: bind(askQuestion),
+    approveCall: bindTurn(approveCall),
+    askQuestion: bindTurn(askQuestion),
     listApprovals: bind(listApprovals),
     decideApproval: bind(decideApproval),
 
@@ -145,7 +149,7 @@ export function createOperations(kernel: Kernel) {
     appendDocument: bind(appendDocument),
     createDocument: bind(createDocument),
     deleteDocument: bind(deleteDocument),
-    suggestDocument: bind(suggestDocument),
+    suggestDocument: bindTurn(suggestDocument),
 
     // feedback
     addFeedback: bind(addFeedback),

@@ -41,7 +41,7 @@ export async function answerOwnWorker<Caller>(
   const tool = tools.find((known) => known.name === name);
   const input = tool?.input.safeParse(given);
   if (!tool || !input?.success) return undefined;
-  return respond(request.id, await callTool(tool, caller, input.data, report));
+  return respond(request.id, await callTool(tool, tools, caller, input.data, report));
 }
 
 /** Whether every header and all metadata about the sender are those of our own workers. */

@@ -78,7 +78,7 @@ function registerTools<Caller>(server: McpServer, offered: Tool<Caller>[], calle
     server.registerTool(
       tool.name,
       { ...describeTool(tool), inputSchema: cachedSchema(tool.input), outputSchema: cachedSchema(tool.output) },
-      (input: unknown) => callTool(tool, caller, input, report),
+      (input: unknown) => callTool(tool, offered, caller, input, report),
     );
   }
 }

@@ -23,22 +23,25 @@ export function databaseOf({ name, tag, project, dir, definition: { context } }:
   return resolve(project, interpolate(db, { ...nothing, workflow: { name, tag }, source: { dir } }).text);
 }
 
+/** The instance that a file belongs to, and whether the file was there before. */
+export type DatabasePlace = Pick<Instance, "name" | "tag" | "project"> & { mustExist: boolean };
+
 /** Makes sure that the path leads to a file inside the project, and that the folder for it is there. */
-export function prepareDatabase(path: string, place: { project: string; mustExist: boolean }): void {
+export function prepareDatabase(path: string, place: DatabasePlace): void {
   try {
     prepare(path, place);
   } catch (error) {
     if (error instanceof AppError || !(error instanceof Error)) throw error;
     const code = "code" in error ? String(error.code) : "";
     const isGone = code === "ENOENT" || code === "ENOTDIR";
-    if (isGone && place.mustExist) throw missing(path);
+    if (isGone && place.mustExist) throw missing(path, place);
     const reason = isGone ? `there is no folder ${place.project}` : error.message;
     throw new AppError("failed", `the database ${path} cannot be opened: ${reason}`, { cause: error });
   }
 }
 
-function prepare(path: string, { project, mustExist }: { project: string; mustExist: boolean }): void {
-  const home = realpathSync(project);
+function prepare(path: string, place: DatabasePlace): void {
+  const home = realpathSync(place.project);
   const file = lstatSync(path, { throwIfNoEntry: false });
   if (!isInside(home, realFolderAbove(path)) || file?.isSymbolicLink()) {
     throw new AppError("usage", `the database ${path} lies behind a link, or outside of the project`, {
@@ -46,13 +49,14 @@ function prepare(path: string, { project, mustExist }: { project: string; mustEx
     });
   }
   if (file && !file.isFile()) throw new AppError("usage", `${path} is not a file, so it is no database`);
-  if (mustExist && !file) throw missing(path);
+  if (place.mustExist && !file) throw missing(path, place);
   mkdirSync(dirname(path), { recursive: true });
 }
 
-function missing(path: string): AppError {
+function missing(path: string, { name, tag }: DatabasePlace): AppError {
   return new AppError("not-found", `the database ${path} is missing, and with it all that was said`, {
-    hint: "put the file back, begin anew with --fresh, or forget the instance with agent-worker rm",
+    hint: "put the file back",
+    actions: [{ do: "start-fresh" }, { do: "remove", target: formatTarget({ workflow: name, tag }) }],
   });
 }
 
@@ -82,6 +86,7 @@ export function hasLeft(instance: Placed): boolean {
 export function moved(target: string, from: string | null, to: string | null): AppError {
   const say = (place: string | null) => place ?? "the home's database";
   return new AppError("conflict", `the history of ${target} is in ${say(from)}, and not in ${say(to)}`, {
-    hint: "change context.config.db back, or begin anew with --fresh",
+    hint: "change context.config.db back",
+    actions: [{ do: "start-fresh" }],
   });
 }

@@ -1,6 +1,6 @@
 /** The databases of those instances that do not live in the home's: opened, checked, found again and let go of. */
 import { existsSync } from "node:fs";
-import { databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
+import { type DatabasePlace, databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
 import type { Instance } from "./data.ts";
 import type { Store } from "./store.ts";
 
@@ -14,7 +14,7 @@ export type Prepared = {
 };
 
 /** Makes or opens a database: in memory, or in a file inside the project, which is this process's alone from then on. */
-export type OpenDatabase = (path: string, place?: { project: string; mustExist: boolean }) => Store;
+export type OpenDatabase = (path: string, place?: DatabasePlace) => Store;
 
 export class OwnDatabases {
   readonly #open: OpenDatabase;
@@ -34,7 +34,7 @@ export class OwnDatabases {
     const store = this.#stores.get(workflow);
     const file = this.#files.get(workflow);
     if (store || !file) return store ?? null;
-    const opened = this.#opened(file.path, { project: file.project, mustExist: true });
+    const opened = this.#opened(file.path, { ...identify(file), mustExist: true });
     this.#stores.set(workflow, opened);
     return opened;
   }
@@ -78,7 +78,7 @@ export class OwnDatabases {
     const other = [...this.#files].find(([id, file]) => file.path === path && id !== own?.id);
     if (other) throw taken(path, other[1], identity.project);
     await this.#closeMoved(identity);
-    const place = { project: identity.project, mustExist: own !== undefined && !fresh };
+    const place = { ...identity, mustExist: own !== undefined && !fresh };
     const store = (own && this.#stores.get(own.id)) ?? this.#opened(path, place);
     try {
       return { store, ...(await this.#moveIn(store, path, identity, own?.id, fresh)) };

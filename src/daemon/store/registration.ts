@@ -19,6 +19,8 @@ export type Registration = Pick<Store, "openRun" | "endRun" | "recover"> & {
 
 export function createRegistration(home: Store, elsewhere: OwnDatabases): Registration {
   let opening: Promise<unknown> = Promise.resolve();
+  /** Instances that have changed and whose registration has not: if that fails, the next operation tries again. */
+  const behind = new Set<string>();
   const of = (workflow: string): Store => elsewhere.of(workflow) ?? home;
 
   function openRun(request: OpenRun): ReturnType<Store["openRun"]> {
@@ -50,9 +52,15 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
       if (before) await leave(before.id);
       return opened;
     }
-    await elsewhere.settle(opened.instance, prepared.store, before);
-    await home.reserveEvents(eventsReserved);
-    return prepared.store.openRun({ ...request, fresh: false, registered: { id, run } });
+    try {
+      await elsewhere.settle(opened.instance, prepared.store, before);
+      await home.reserveEvents(eventsReserved);
+      return await prepared.store.openRun({ ...request, fresh: false, registered: { id, run } });
+    } catch (error) {
+      // Registered as running, it could never be started again.
+      await home.endRun(id, { status: "lost", exitCode: 1, reason: reasonOf(error) });
+      throw error;
+    }
   }
 
   /** What was said stays where it is, unless it is to be forgotten; what was in memory is anyway. */
@@ -70,7 +78,9 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
 
   async function keep<Answer>(workflow: string, act: (store: Store) => Promise<Answer>): Promise<Answer> {
     const answer = await act(of(workflow));
-    if (answer !== null && elsewhere.has(workflow)) await register(workflow);
+    if (answer !== null && elsewhere.has(workflow)) behind.add(workflow);
+    if (behind.has(workflow)) await register(workflow);
+    behind.delete(workflow);
     return answer;
   }
 

@@ -6,6 +6,10 @@
  * leaves a transaction open, none calls back, and none reads a clock but the engine's own. A turn's operations take
  * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
  * change nothing. `test/contract/store.ts` is what every engine has to pass.
+ *
+ * An operation that cannot be done because of the system around the store throws `store-full` or `store-unavailable`; it
+ * has changed nothing and may be repeated. An engine waits a few seconds for what may pass, such as another program's
+ * lock, without stopping the process, and keeps the order in which it was asked.
  */
 import type { Approval } from "../../protocol/approval.ts";
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
@@ -111,8 +115,9 @@ export interface Store {
 
   // Deliveries and turns
   /**
-   * Claims what the agent is owed as one turn, within the workflow's concurrency; raises the fence. A lease of another
-   * node that has run out is taken over. Nothing is claimed before the kickoff.
+   * Claims what the agent is owed as one turn, within the workflow's concurrency; raises the fence. A turn whose lease has
+   * run out is given back first, uncounted, whichever node held it: a node asks only when it holds no turn of the agent.
+   * Nothing is claimed before the kickoff.
    */
   claim(request: ClaimRequest): Promise<Claimed | NoClaim>;
   /** False when the claim is no longer ours. */
@@ -149,7 +154,7 @@ export interface Store {
   earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;
   /** What the agent's last successful turn left for the next one; `finish` keeps it. */
   conversation(workflow: string, agent: string): Promise<string | null>;
-  /** Agents with pending work, and when it is due; what a start or a sweep wakes. */
+  /** Agents with pending work or a turn whose lease has run out, and when it is due; what a start or a sweep wakes. */
   owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */
   quiescent(workflow: string): Promise<boolean>;

@@ -1,5 +1,6 @@
 /** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
 import { z } from "zod";
+import { Action } from "../action.ts";
 import { AgentDefinition, Retry } from "../definition/agent-definition.ts";
 import {
   Limits,
@@ -33,8 +34,10 @@ const ErrorAnswer = z.object({
   error: z.object({
     code: z.enum(Object.keys(errorTable)),
     message: z.string(),
-    /** What to do about it. */
+    /** What to do about it, in plain words. */
     hint: z.string().optional(),
+    /** What to do about it, as data that a client can show as a command or a button. */
+    actions: z.array(Action).optional(),
     details: z.unknown().optional(),
   }),
 });
@@ -96,7 +99,7 @@ export function sentSchemas(refer?: Refer): Record<string, JsonSchema> {
 }
 
 export function answeredSchemas(refer?: Refer): Record<string, JsonSchema> {
-  return describe({ ...answered, Event, ErrorAnswer }, "output", refer);
+  return describe({ ...answered, Event, ErrorAnswer, Action }, "output", refer);
 }
 
 /** A tool's input or result, with the shapes that tools share. */

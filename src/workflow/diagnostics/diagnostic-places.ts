@@ -22,6 +22,7 @@ export function findPlaces(error: AppError, source: string, file: string): AppEr
   return new AppError(error.code, formatDiagnostics(details, source, file), {
     details,
     hint: error.hint,
+    actions: error.actions,
     cause: error,
   });
 }

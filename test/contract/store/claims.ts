@@ -1,7 +1,7 @@
 /** Contract: claiming an inbox as one turn, and the right that a claim gives. */
 import { describe, expect } from "bun:test";
 import { batchSize } from "../../../src/protocol/limits.ts";
-import { type Behaviour } from "./bench.ts";
+import { type Behaviour, codeOf } from "./bench.ts";
 import { contents, delaysMs, ids, leaseMs } from "./team.ts";
 
 export function claims(it: Behaviour): void {
@@ -120,6 +120,22 @@ export function claims(it: Behaviour): void {
       expect(await review.tryClaim("alice")).toEqual({ wait: "busy" });
       expect(await review.state(two, "alice")).toBe("pending");
     });
+
+    for (const node of ["node-1", "node-2"]) {
+      it(`gives a turn of node-1 whose lease has run out to ${node}, uncounted`, async ({ store, team, clock }) => {
+        const review = await team();
+        const sent = await review.say("one", ["alice"]);
+        const lost = await review.claim("alice");
+        const request = { workflow: review.id, agent: "alice", node, leaseMs, tokenHash: "next" };
+        clock.advance(leaseMs - 1);
+        expect(await store.claim(request)).toEqual({ wait: "busy" });
+        clock.advance(1);
+        expect(await store.claim(request)).toMatchObject({ turn: lost.turn, attempt: 2, node });
+        expect(await review.delivery(sent, "alice")).toMatchObject({ state: "claimed", attempts: 0 });
+        expect(await store.renew(lost, leaseMs)).toBe(false);
+        expect(await codeOf(review.succeed(lost))).toBe("fenced");
+      });
+    }
 
     it("gives one of two claims at once", async ({ team }) => {
       const review = await team();

@@ -1,7 +1,7 @@
 /** Contract: what people do to deliveries and agents: stop, start, redrive, resume, discard. */
 import { describe, expect } from "bun:test";
 import { type Behaviour, codeOf } from "./bench.ts";
-import { contents, delaysMs, ids, type Team } from "./team.ts";
+import { contents, delaysMs, ids, leaseMs, type Team } from "./team.ts";
 
 const parkLimit = { kind: "limit" as const, reason: "over the limit" };
 
@@ -273,6 +273,22 @@ export function control(it: Behaviour): void {
       await review.workOff("alice");
       expect(await store.owed()).toEqual([{ workflow: review.id, agent: "bob", dueAt }]);
       await store.setStopped(review.id, "bob", true);
+      expect(await store.owed()).toEqual([]);
+    });
+
+    it("lists the agent of a turn whose lease has run out, as long as it may run", async ({ store, team, clock }) => {
+      const review = await team();
+      await review.say("x", ["alice"]);
+      const claim = await review.claim("alice");
+      const endsAt = clock.now() + leaseMs;
+      clock.advance(leaseMs - 1);
+      expect(await store.owed()).toEqual([]);
+      clock.advance(1);
+      expect(await store.owed()).toEqual([{ workflow: review.id, agent: "alice", dueAt: endsAt }]);
+      await store.renew(claim, leaseMs);
+      expect(await store.owed()).toEqual([]);
+      clock.advance(leaseMs);
+      await store.setStopped(review.id, "alice", true);
       expect(await store.owed()).toEqual([]);
     });
 

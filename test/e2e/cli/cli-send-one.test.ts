@@ -1,4 +1,4 @@
-/** `send` with one argument: the message for the default target, unless it can only be a target without a message. */
+/** `send` with one argument: a message to the default target, unless it can only be a target without a message. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { SendAnswer } from "../../../src/protocol/http/messages.ts";
 import type { MessageList } from "../../../src/protocol/http/workflows.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => program[Symbol.asyncDispose]());
 
 test.each(["clerk@desk", "@desk", "clerk@desk:pr-1", "@elsewhere", "bob", "BOB"])(
-  "%s alone misses the message, and nothing is sent",
+  "%s alone is a target without a message, and nothing is sent",
   async (target) => {
     const { exitCode, stdout, stderr } = await program.give(["send", target], { stdin: "When?\n" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -48,11 +48,11 @@ test.each(["clerk@desk", "@desk", "bob"])("%s is the message with --to", async (
   expect(message).toMatchObject({ recipients: ["clerk"], content: word });
 });
 
-test("where no default was chosen, the hint leaves it open", async () => {
+test("without a default target, the hint names none", async () => {
   await using other = await openProgram();
   const { exitCode, stderr } = await other.give(["send", "clerk@desk"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("agent-worker send --to <target> clerk@desk");
-  // What can be told without a daemon starts none.
+  // This error needs no daemon, so none is started.
   expect(other.processes()).toEqual([]);
 });

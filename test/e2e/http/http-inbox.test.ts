@@ -75,7 +75,8 @@ test("discard drops the named messages, but not those that an agent is working o
   expect(await inboxes.change("discard", { messages: [inboxes.ids[0]] }, "@team")).toEqual(["one"]);
   await holdTurn(inboxes.house.store, inboxes.team, "bob");
   const refused = await inboxes.house.ask("POST", "/inbox/bob@team/discard", { body: { messages: [inboxes.ids[1]] } });
-  expect(refused).toMatchObject({ status: 409, error: { code: "conflict", hint: expect.stringContaining("stop") } });
+  const actions = [{ do: "stop", target: "bob@team" }];
+  expect(refused).toMatchObject({ status: 409, error: { code: "conflict", actions } });
   expect((await inboxes.house.ask("POST", "/inbox/bob@team/discard", { body: {} })).error).toMatchObject({
     code: "usage",
   });

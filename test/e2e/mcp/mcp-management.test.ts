@@ -64,4 +64,27 @@ describe.each(eras)("with MCP %s, a client", (era) => {
     const unknown = await mcp.client.callTool({ name: "agent_stop", arguments: { target: "nobody" } });
     expect(unknown.isError).toBe(true);
   });
+
+  test("gets errors that name its tools, and no commands", async () => {
+    await using house = await openTestDaemon();
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const told = async (name: string, args: Record<string, unknown>) => {
+      const { ok, text } = await mcp.call(name, args);
+      expect({ ok, text }).toEqual({ ok: false, text: expect.not.stringContaining("agent-worker") });
+      return text;
+    };
+    const start = { definition, project: house.project };
+    expect(await told("agent_stop", { target: "zoe" })).toEndWith(" — agent_create creates zoe");
+    expect(await told("turn_list", { target: "@zoo" })).toEndWith(" — agent_list lists the agents of all workflows");
+    expect(await told("approval_decide", { approval: "a1", decision: "deny" })).toEndWith(
+      " — approval_list shows what waits for a person",
+    );
+    await mcp.call("workflow_start", start);
+    expect(await told("workflow_start", start)).toBe(
+      "@team is already running — turn_list shows what its agents are doing; " +
+        "workflow_start with another `tag` starts another one beside it",
+    );
+    const lost = { ...definition, agents: { bob: { backend: "mock", scrpt: [] } } };
+    expect(await told("workflow_start", { ...start, definition: lost })).toContain("scrpt");
+  });
 });

@@ -113,7 +113,7 @@ describe("invalid input", () => {
   });
 
   test.each([
-    [{ AGENT_WORKER_TOKEN: "x" }, "belong together"],
+    [{ AGENT_WORKER_TOKEN: "x" }, "only one of"],
     [{ AGENT_WORKER_URL: "http://example.com/mcp", AGENT_WORKER_TOKEN: "x" }, "on this machine"],
   ])("such as the environment %p is a usage error", async (env, words) => {
     await using program = await openProgram();

@@ -3,10 +3,11 @@ import type { Approval } from "../../../protocol/approval.ts";
 import type { Claim, NewApproval } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock, Timer } from "../clock.ts";
-import { persist } from "../persist.ts";
 
 export type ApprovalsOptions = {
   store: Store;
+  /** The same, but it repeats what it cannot do at once; for what the clock decides. */
+  retryingStore: Store;
   clock: Clock;
   /** Lets a turn's clocks stand still and its place be free, until what this gives is called. */
   pause: (claim: Claim) => () => void;
@@ -74,10 +75,11 @@ export class Approvals {
   }
 
   #expire(id: string, timeoutMs: number): void {
-    const { store, report, closing } = this.#options;
+    const { retryingStore, report, closing } = this.#options;
     if (closing.aborted) return;
     const reason = `nobody decided within ${timeoutMs / 1_000} s`;
-    persist(this.#options, () => store.decideApproval(id, { state: "denied", by: "deadline", reason }))
+    retryingStore
+      .decideApproval(id, { state: "denied", by: "deadline", reason })
       .then((answer) => answer && this.settle(answer.approval))
       .catch((error: unknown) => report("a request that nobody decided could not be denied", error));
   }

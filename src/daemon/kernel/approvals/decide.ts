@@ -1,4 +1,5 @@
 /** What people decide: the first decision holds, and it is bound to exactly the arguments that it is about. */
+import type { Action } from "../../../protocol/action.ts";
 import type { Approval } from "../../../protocol/approval.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import { AppError } from "../../../protocol/error.ts";
@@ -7,6 +8,8 @@ import { redacted } from "../../../text/redact.ts";
 import type { ApprovalDecision } from "../../store/data.ts";
 import { faultsOf } from "./check-arguments.ts";
 import type { Kernel } from "../kernel.ts";
+
+const list: Action = { do: "list-approvals" };
 
 export async function decideApproval(
   { store, approvals }: Pick<Kernel, "store" | "approvals">,
@@ -33,22 +36,23 @@ export function decisionOn(approval: Approval, { decision, reason, args, answer 
   if (isQuestion) {
     if (args !== undefined) throw misfit("a question has no arguments to change");
     if (answer === undefined || answer.trim() === "") {
-      throw misfit(`${approval.id} is a question`, `agent-worker answer ${approval.id} "…" answers it`);
+      throw misfit(`${approval.id} is a question`, { actions: [{ do: "answer", approval: approval.id }] });
     }
     return { state: "answered", by, reason: reason ?? null, answer: chosen(answer.trim(), approval.options) };
   }
   if (answer !== undefined) throw misfit(`${approval.id} asks for a yes or a no, not for an answer`);
   if (args === undefined) return { state: "approved", by, reason: reason ?? null };
   if (JSON.stringify(args).includes(redacted)) {
-    throw misfit(`the arguments contain ${redacted}, which stands for a secret that is not shown`, "write it out");
+    throw misfit(`the arguments contain ${redacted}, which stands for a secret that is not shown`, {
+      hint: "write it out",
+    });
   }
   // Before the decision is taken: once it is, nobody can mend it.
   const faults = faultsOf(args, approval.inputSchema ?? {});
   if (faults.length > 0) {
-    throw misfit(
-      `the arguments do not fit ${approval.tool}: ${faults.join("; ")}`,
-      `${approval.id} still waits: mend --args, which are all of its arguments`,
-    );
+    throw misfit(`the arguments do not fit ${approval.tool}: ${faults.join("; ")}`, {
+      hint: `${approval.id} still waits: fix the arguments, and give all of them`,
+    });
   }
   const hash = hashArguments(args);
   return { state: "approved", by, reason: reason ?? null, ...(hash !== approval.hash && { edited: { args, hash } }) };
@@ -61,18 +65,18 @@ function chosen(answer: string, options: string[]): string {
   return named ?? options[number] ?? answer;
 }
 
-function misfit(message: string, hint = "agent-worker pending shows what is asked"): AppError {
-  return new AppError("usage", message, { hint });
+function misfit(message: string, advice: { hint?: string; actions?: Action[] } = { actions: [list] }): AppError {
+  return new AppError("usage", message, advice);
 }
 
 function unknown(id: string): AppError {
-  return new AppError("not-found", `nothing called ${id} was asked`, { hint: "agent-worker pending shows what waits" });
+  return new AppError("not-found", `nothing called ${id} was asked`, { actions: [list] });
 }
 
 function decidedBefore({ id, state, decidedBy, reason }: Approval): AppError {
   const how = { user: "by somebody else", deadline: "by its deadline", nobody: "at once", turn: "with its turn" };
   const why = reason === null ? "" : `: ${reason}`;
   return new AppError("conflict", `${id} is already ${state}, ${how[decidedBy ?? "user"]}${why}`, {
-    hint: "agent-worker pending shows what still waits",
+    actions: [list],
   });
 }

@@ -10,9 +10,7 @@ export async function explainMessage({ store }: Pick<Kernel, "store">, id: strin
   const found = await store.message(id);
   const instance = found && (await store.instance(found.workflow));
   if (!found || !instance) {
-    throw new AppError("not-found", `there is no message ${id}`, {
-      hint: "agent-worker peek shows messages with their ids",
-    });
+    throw new AppError("not-found", `there is no message ${id}`, { actions: [{ do: "read-messages" }] });
   }
   return {
     message: found.message,

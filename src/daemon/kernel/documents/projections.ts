@@ -16,6 +16,8 @@ const patienceMs = 2_000;
 
 export type ProjectionsOptions = {
   store: Store;
+  /** The same, but it repeats what it cannot do at once; for a start. */
+  retryingStore: Store;
   clock: Clock;
   report: (trouble: string, error: unknown) => void;
 };
@@ -36,7 +38,7 @@ export class Projections {
 
   /** After a start: what a crash kept from the files follows now. Files of ended instances that were deleted stay so. */
   async goOn(): Promise<void> {
-    for (const instance of await this.#options.store.instances()) {
+    for (const instance of await this.#options.retryingStore.instances()) {
       const place = placeOf(instance);
       if (!place) continue;
       if (instance.state === "running" || existsSync(resolve(place.folder, place.channel))) this.follow(instance);

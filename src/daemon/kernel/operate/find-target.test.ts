@@ -54,10 +54,10 @@ describe("a workflow", () => {
   test("that several folders have is refused with their list", async () => {
     await open("review", "/a");
     await open("review", "/b");
-    const { code, message, hint } = await refusal("@review", { cwd: "/elsewhere" });
+    const { code, message, actions } = await refusal("@review", { cwd: "/elsewhere" });
     expect(code).toBe("ambiguous-target");
     expect(message).toContain("/a, /b");
-    expect(hint).toContain("--project");
+    expect(actions).toEqual([{ do: "choose-project", projects: ["/a", "/b"] }]);
   });
 
   test("is told apart by its tag", async () => {
@@ -101,6 +101,6 @@ describe("an agent", () => {
   });
 
   test("of its own needs to be created first", async () => {
-    expect((await refusal("alice")).hint).toContain("agent-worker new");
+    expect((await refusal("alice")).actions).toEqual([{ do: "create-agent", name: "alice" }]);
   });
 });

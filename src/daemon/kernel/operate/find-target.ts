@@ -17,7 +17,7 @@ export async function findInstance({ store }: Instances, target: Target, origin:
   if (target.workflow === globalWorkflow) {
     if (named[0]) return named[0];
     throw new AppError("not-found", "there are no standalone agents yet", {
-      hint: "agent-worker new <name> creates one",
+      actions: [{ do: "create-agent", name: target.agent }],
       ...(target.agent !== undefined && { details: { agent: target.agent } }),
     });
   }
@@ -27,10 +27,10 @@ export async function findInstance({ store }: Instances, target: Target, origin:
   const found = here.length > 0 || origin.project ? here : named;
   if (found.length === 1 && found[0]) return found[0];
   if (found.length === 0) throw await unknownWorkflow(store, label, target);
-  throw new AppError(
-    "ambiguous-target",
-    `${label} exists in several folders: ${found.map(({ project }) => project).join(", ")}`,
-  );
+  const projects = found.map(({ project }) => project);
+  throw new AppError("ambiguous-target", `${label} exists in several folders: ${projects.join(", ")}`, {
+    actions: [{ do: "choose-project", projects }],
+  });
 }
 
 /** For what is shown of all: those that run and the latest of the others. Each may have a database of its own to open. */

@@ -74,6 +74,7 @@ export async function purgeInstance(kernel: Kernel, instance: Instance): Promise
 function alreadyRunning({ name, tag }: Instance): AppError {
   const target = formatTarget({ workflow: name, tag });
   return new AppError("already-running", `${target} is already running, until its work is done`, {
-    hint: `agent-worker attach ${target} follows it; agent-worker start ${target} keeps it alive once it has ended`,
+    hint: "to keep it alive, start it once this run has ended",
+    actions: [{ do: "attach", target }],
   });
 }

@@ -43,7 +43,8 @@ export async function changeTools(
 ): Promise<AgentTools[]> {
   const own = (await store.agents(instance.id)).find(({ name }) => name === agent);
   if (!own) return [];
-  check(change, own, await store.tooling(instance.id, agent));
+  const target = formatTarget({ agent: own.name, workflow: instance.name, tag: instance.tag });
+  check(change, own, await store.tooling(instance.id, agent), target);
   return [describe(instance, own, await store.changeTooling(instance.id, agent, change))];
 }
 
@@ -52,11 +53,13 @@ export function wholePath(dir: string, path: string): string {
   return /^\.{1,2}(\/|$)/.test(path) ? resolve(dir, path) : path;
 }
 
-function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Tooling): void {
+function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Tooling, target: string): void {
   for (const entry of add) {
     if (!ToolEntry.safeParse(entry).success || (entry.includes("/") && !isAbsolute(entry))) {
-      const hint = `one of ${toolNames.join(", ")}; agent-worker tool import adds a module`;
-      throw new AppError("usage", `there is no tool '${entry}'${didYouMean(entry, toolNames)}`, { hint });
+      throw new AppError("usage", `there is no tool '${entry}'${didYouMean(entry, toolNames)}`, {
+        hint: `one of ${toolNames.join(", ")}`,
+        actions: [{ do: "import-tools", target }],
+      });
     }
   }
   if (Object.keys({ ...current.mocks, ...mocks }).length > mostMocks) {
@@ -65,7 +68,7 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
   for (const [name, answer] of Object.entries(mocks)) {
     if (!toolName.test(name)) throw new AppError("usage", `'${name}' cannot name a tool`);
     if (isContextTool(name)) throw new AppError("usage", `${name} is one of the team's own tools and cannot be mocked`);
-    checkMocked(name, agent, current);
+    checkMocked(name, agent, current, target);
     if (Buffer.byteLength(JSON.stringify(answer)) > mockBytes) {
       throw new AppError("too-large", `the answer of ${name} has more than ${mockBytes / KiB} KiB`);
     }
@@ -74,13 +77,15 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
   const unknown = remove.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const inDefinition = agent.definition.tools.includes(unknown);
-  throw new AppError("usage", `${unknown} was not added by command${didYouMean(unknown, known)}`, {
-    hint: inDefinition ? "take it out of the workflow file" : "agent-worker tool list shows what there is",
-  });
+  throw new AppError(
+    "usage",
+    `${unknown} was not added to the agent${didYouMean(unknown, known)}`,
+    inDefinition ? { hint: "take it out of the workflow file" } : { actions: [{ do: "list-tools", target }] },
+  );
 }
 
 /** A mock of a tool that the agent cannot have would never be called, and nobody would notice. */
-function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tooling): void {
+function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tooling, target: string): void {
   const entries = [...definition.tools, ...added];
   const has = (tool: string) => tool === "skill" || entries.includes(tool);
   const prefixes = Object.keys(definition.mcp_servers).map((server) => `${server}_`);
@@ -89,10 +94,11 @@ function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tool
   if (has(name) || mayBeOfServer || Object.hasOwn(mocks, name) || entries.some(isModule)) return;
   const known = [...new Set([...toolNames.filter(has), ...Object.keys(mocks)])];
   const isBuiltIn = toolNames.some((tool) => tool === name);
-  throw new AppError("usage", `the agent has no tool '${name}'${didYouMean(name, known)}`, {
-    hint: isBuiltIn
-      ? `agent-worker tool add <target> ${name} gives it that tool first`
-      : `it has ${[...known, ...prefixes.map((prefix) => `${prefix}…`)].join(", ")}; agent-worker tool list shows from where`,
+  const message = `the agent has no tool '${name}'${didYouMean(name, known)}`;
+  if (isBuiltIn) throw new AppError("usage", message, { actions: [{ do: "add-tool", target, tool: name }] });
+  throw new AppError("usage", message, {
+    hint: `it has ${[...known, ...prefixes.map((prefix) => `${prefix}…`)].join(", ")}`,
+    actions: [{ do: "list-tools", target }],
   });
 }
 

@@ -2,16 +2,20 @@
 import { createQueue } from "../../documents/queue.ts";
 import type { Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { type Persisting, persist } from "../persist.ts";
 import { decisionEntry, decisionMark } from "./proposal-words.ts";
 import type { Shelves } from "../documents/shelves.ts";
+import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
 export const decisionsFile = "decisions.md";
 const heading = "# Decisions\n\n";
 /** Written in one go; what is left follows with the next decision, or the next start. */
 const mostAtOnce = 1_000;
 
-export type DecisionsOptions = Persisting & { store: Store; shelves: Shelves };
+export type DecisionsOptions = RetryOptions & {
+  /** One that repeats what it cannot do at once. */
+  store: Store;
+  shelves: Shelves;
+};
 
 export class Decisions {
   readonly #options: DecisionsOptions;
@@ -47,7 +51,7 @@ export class Decisions {
         },
       );
       if (this.#options.closing.aborted) return;
-      await persist(this.#options, () => store.noteDecision(decided.workflow, decided.id, isWritten));
+      await store.noteDecision(decided.workflow, decided.id, isWritten);
     }
   }
 
@@ -57,7 +61,7 @@ export class Decisions {
     if (!instance || instance.definition.context === false) return;
     const documents = shelves.of(instance);
     const author = { workflow: instance.id, author: "system" } as const;
-    await persist(this.#options, async () => {
+    await retryWhileUnavailable(this.#options, async () => {
       const current = await documents.read({ workflow: instance.id }, decisionsFile);
       if (current?.content.includes(decisionMark(decided))) return;
       const entry = decisionEntry(decided);

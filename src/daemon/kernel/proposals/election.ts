@@ -4,14 +4,15 @@ import { electKeyword, electsOwner } from "../../../workflow/election.ts";
 import type { Agent, Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { followEvents } from "../channel/follow.ts";
-import { type Persisting, persist } from "../persist.ts";
 import { type Proposals, isOwnersElection } from "./proposals.ts";
+import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
 /** Enough for a model's turn; after that, those who have voted decide. */
 const electionSeconds = 600;
 const newest = 100;
 
-export type ElectionOptions = Persisting & {
+export type ElectionOptions = RetryOptions & {
+  /** One that repeats what it cannot do at once. */
   store: Store;
   proposals: Proposals;
   /** Ends the waiting. */
@@ -29,7 +30,11 @@ export function awaitsOwner({ definition, elected }: Instance, agents: Agent[]):
 export async function holdElection(instance: Instance, options: ElectionOptions): Promise<boolean> {
   const { store, proposals, signal } = options;
   const after = await store.lastEvent();
-  const { id } = (await findElection(store, instance)) ?? (await openElection(instance, options));
+  // Found again where the proposal was stored and something after it failed.
+  const { id } = await retryWhileUnavailable(
+    options,
+    async () => (await findElection(store, instance)) ?? (await openElection(instance, options)),
+  );
   await proposals.attend(instance.id);
   const isOver = async () => (await store.proposal(id))?.status !== "active";
   if (await isOver()) return !signal.aborted;
@@ -55,6 +60,6 @@ async function openElection(instance: Instance, options: ElectionOptions): Promi
     ...(first && { fallback: first.name }),
   });
   const creator = { workflow: instance.id, name: "system" } as const;
-  const { proposal } = await persist(options, () => options.proposals.open(instance, creator, asked));
+  const { proposal } = await options.proposals.open(instance, creator, asked);
   return proposal;
 }

@@ -57,6 +57,7 @@ class Council {
     this.closing = new AbortController();
     const shared = {
       store: this.store,
+      retryingStore: this.store,
       clock: {
         now: () => this.timeline.wall,
         monotonic: () => this.timeline.monotonic,

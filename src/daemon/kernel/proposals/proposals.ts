@@ -7,7 +7,7 @@ import type { Closing, Instance, Participant, StoredProposal } from "../../store
 import type { Store } from "../../store/store.ts";
 import { cancelling, closingOf, systemWords } from "./closing.ts";
 import type { Decisions } from "./decisions.ts";
-import { type Persisting, persist } from "../persist.ts";
+import type { Clock } from "../clock.ts";
 import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
 import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
 import type { Wake } from "../channel/send.ts";
@@ -17,8 +17,12 @@ import { tally } from "./tally.ts";
 const mostTries = 1_000;
 const reasonChars = 2_000;
 
-export type ProposalsOptions = Persisting & {
+export type ProposalsOptions = {
   store: Store;
+  /** The same, but it repeats what it cannot do at once; for what nobody has asked for, and so nobody would repeat. */
+  retryingStore: Store;
+  clock: Clock;
+  report: (trouble: string, error: unknown) => void;
   random: () => number;
   decisions: Decisions;
   wake: Wake;
@@ -120,7 +124,8 @@ export class Proposals {
     if (found && (workflow === null || found.workflow === workflow)) return found;
     const where = workflow === null ? "" : " here";
     throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}'${where}`, {
-      hint: "proposal_status or agent-worker proposals lists them; the id is that of the message that asks",
+      hint: "a proposal's id is that of the message that asks",
+      actions: [{ do: "list-proposals" }],
     });
   }
 
@@ -129,7 +134,7 @@ export class Proposals {
    * once, and after that all is closed by the votes there are. The same for the election that comes before a kickoff.
    */
   async attend(workflow: string): Promise<void> {
-    const { store, decisions, settle } = this.#options;
+    const { retryingStore: store, decisions, settle } = this.#options;
     const instance = await store.instance(workflow);
     if (instance?.state !== "running" || !(await store.atRest(workflow))) return;
     const isEnding = instance.mode === "run" && instance.phase === "working";
@@ -149,13 +154,11 @@ export class Proposals {
 
   /** Closes by the votes cast, unless a vote comes first. */
   async close(proposal: StoredProposal, when: "deadline" | "run-end"): Promise<void> {
-    const { store } = this.#options;
+    const { retryingStore: store } = this.#options;
     const { workflow, id, revision } = proposal;
     const closing = this.#decide(proposal, when);
     if (!closing) return;
-    const changed = await this.#persist(() =>
-      store.closeProposal({ workflow, name: "system" }, { proposal: id, revision, closing }),
-    );
+    const changed = await store.closeProposal({ workflow, name: "system" }, { proposal: id, revision, closing });
     if (changed) this.#follow(changed);
   }
 
@@ -191,14 +194,10 @@ export class Proposals {
   }
 
   async #tell({ workflow, id }: StoredProposal, content: string, to: string[]): Promise<void> {
-    const { store } = this.#options;
+    const { retryingStore: store } = this.#options;
     const draft = { ...systemWords(content, to), kind: "proposal" as const, inReplyTo: id };
-    const reminded = await this.#persist(() => store.remindVoters(workflow, id, draft));
+    const reminded = await store.remindVoters(workflow, id, draft);
     for (const agent of reminded?.wake ?? []) this.#options.wake(workflow, agent);
-  }
-
-  #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return persist(this.#options, operation);
   }
 }
 

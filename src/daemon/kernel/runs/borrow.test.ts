@@ -51,7 +51,7 @@ describe("a borrowed agent", () => {
 
   test("that nobody is, is told with where it was named and who there is, all at once", async () => {
     await using store = await openHome();
-    const borrowed = team({ helper: { ref: "alcie" }, other: { ref: "zoe" } });
+    const borrowed = team({ helper: { ref: "alcie" }, other: { ref: "zoe" }, third: { ref: "zoe" } });
     const error = await fillInBorrowed(store, borrowed).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: "invalid-workflow",
@@ -61,8 +61,10 @@ describe("a borrowed agent", () => {
           message: "no standalone agent is called 'alcie': there are alice",
           hint: "did you mean alice?",
         },
-        { path: "agents.other.ref", hint: "agent-worker new zoe creates it" },
+        { path: "agents.other.ref" },
+        { path: "agents.third.ref" },
       ],
+      actions: [{ do: "create-agent", name: "zoe" }],
     });
   });
 });

@@ -14,11 +14,12 @@ import type { Clock } from "../clock.ts";
 import { createConfigured } from "../documents/documents.ts";
 import { awaitsOwner, holdElection } from "../proposals/election.ts";
 import type { Environments } from "../turns/environments.ts";
-import { persist } from "../persist.ts";
 import type { Projections } from "../documents/projections.ts";
 import type { Proposals } from "../proposals/proposals.ts";
 import { planSchedules } from "../schedules/schedule-plan.ts";
 import { type Wake, draftOf } from "../channel/send.ts";
+import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
+import { createRetryingStore } from "../retrying-store.ts";
 import { runSetup } from "./setup.ts";
 import type { Shelves } from "../documents/shelves.ts";
 import { runTasks } from "./tasks.ts";
@@ -26,6 +27,8 @@ import { scopeOf } from "../turns/turn-spec.ts";
 
 export type RunsOptions = {
   store: Store;
+  /** The same, but it repeats what it cannot do at once; for what goes on in the background. */
+  retryingStore: Store;
   clock: Clock;
   spawn: Spawn;
   environments: Environments;
@@ -56,10 +59,20 @@ export type StartWorkflow = {
   attended?: boolean;
 };
 
+/** An instance's way through setup and tasks to its kickoff. */
+type Preparation = {
+  /** Ends it: nothing of it is stored from then on. */
+  controller: AbortController;
+  /** It has failed, and the end of its run is being stored. */
+  hasFailed: boolean;
+  /** Resolves when nothing of it is left to happen. */
+  over: Promise<void>;
+};
+
 export class Runs {
   readonly #options: RunsOptions;
-  /** Instances in their setup or tasks, each with what ends it. */
-  readonly #preparing = new Map<string, AbortController>();
+  /** The latest of each instance that is in its setup or tasks. */
+  readonly #preparing = new Map<string, Preparation>();
   readonly #beginning = new Set<Promise<void>>();
 
   constructor(options: RunsOptions) {
@@ -89,7 +102,7 @@ export class Runs {
 
   /** Goes on with what a crash or a shutdown left in the middle of its setup or tasks. */
   async goOn(): Promise<void> {
-    for (const instance of await this.#options.store.instances({ state: "running" })) {
+    for (const instance of await this.#options.retryingStore.instances({ state: "running" })) {
       if (instance.phase !== "working") this.#begin(instance);
       else this.settle(instance.id);
     }
@@ -107,8 +120,7 @@ export class Runs {
   /** Sees to an instance whose work has been set free. */
   follow(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    const isCutOff = instance.state === "running" && instance.phase !== "working" && !this.#preparing.has(instance.id);
-    if (isCutOff) this.#begin(instance);
+    if (isCutOff(instance)) this.#pickUp(instance);
     this.#options.projections.follow(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
     this.#options.onStarted();
@@ -120,7 +132,7 @@ export class Runs {
     const { store, interrupt } = this.#options;
     const exitCode = instance.mode === "run" ? 130 : 0;
     const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
-    this.#preparing.get(instance.id)?.abort();
+    this.#preparing.get(instance.id)?.controller.abort();
     // From now on it can begin again, also before the step that was cut off has come to its end.
     this.#preparing.delete(instance.id);
     await interrupt(instance.id);
@@ -134,7 +146,7 @@ export class Runs {
 
   /** Ends the steps that run; they count as cut off, as in a crash. */
   async close(): Promise<void> {
-    for (const controller of this.#preparing.values()) controller.abort();
+    for (const { controller } of this.#preparing.values()) controller.abort();
     await Promise.all(this.#beginning);
   }
 
@@ -152,52 +164,75 @@ export class Runs {
   }
 
   async #close(workflow: string): Promise<void> {
-    const { store, environments, projections, proposals } = this.#options;
+    const { retryingStore: store, environments, projections, proposals } = this.#options;
     if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
     // Who waits for a run's end may look into its files next.
     const isFollowed = projections.follows(workflow) && (await store.instance(workflow))?.mode === "run";
     if (isFollowed) await projections.flush(workflow);
-    if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
+    if (await store.closeRun(workflow)) environments.forget(workflow);
+  }
+
+  /** Goes on with what was cut off. One that has failed is left to end first: the run may end with it. */
+  #pickUp(instance: Instance): void {
+    const current = this.#preparing.get(instance.id);
+    if (!current) return this.#begin(instance);
+    if (!current.hasFailed) return;
+    this.#beginAfter(current, instance.id).catch((error: unknown) => {
+      this.#options.report(`${instance.name} could not go on`, error);
+    });
+  }
+
+  async #beginAfter({ over }: Preparation, id: string): Promise<void> {
+    const { retryingStore, closing } = this.#options;
+    await over;
+    const instance = await retryingStore.instance(id);
+    if (instance && isCutOff(instance) && !this.#preparing.has(id) && !closing.aborted) this.#begin(instance);
   }
 
   /** `clear` comes first, and a failure of it ends the run with the reason, like one of the setup. */
   #begin(instance: Instance, clear?: () => Promise<void>): void {
     const controller = new AbortController();
-    this.#preparing.set(instance.id, controller);
-    const forget = () => {
-      if (this.#preparing.get(instance.id) === controller) this.#preparing.delete(instance.id);
-    };
-    const beginning = this.#prepare(instance, controller.signal, clear)
+    const { signal } = controller;
+    const preparation: Preparation = { controller, hasFailed: false, over: Promise.resolve() };
+    preparation.over = this.#prepare(instance, signal, clear)
       .catch((error: unknown) => {
-        // Before the end is known: who hears of it may let it go on at once.
-        forget();
-        return this.#giveUp(instance, error);
+        preparation.hasFailed = true;
+        return this.#giveUp(instance, error, signal);
       })
       .catch((error: unknown) => this.#options.report("a failed run could not be ended", error))
       .finally(() => {
-        this.#beginning.delete(beginning);
-        forget();
+        this.#beginning.delete(preparation.over);
+        if (this.#preparing.get(instance.id) === preparation) this.#preparing.delete(instance.id);
       });
-    this.#beginning.add(beginning);
+    this.#preparing.set(instance.id, preparation);
+    this.#beginning.add(preparation.over);
+  }
+
+  /** The store for a preparation: once that is ended, nothing is repeated, lest it reach a run that was begun since. */
+  #storeUntil(signal: AbortSignal): Store {
+    const closing = AbortSignal.any([this.#options.closing, signal]);
+    return createRetryingStore(this.#options.store, { ...this.#options, closing });
   }
 
   async #prepare(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
-    const { store, environments, onStarted } = this.#options;
+    const { environments, onStarted } = this.#options;
+    const store = this.#storeUntil(signal);
     const env = environments.of(instance.id);
-    const options = { ...this.#options, env, signal };
+    const options = { ...this.#options, store, env, signal };
     if (clear) await clear();
-    await this.#persist(() => createConfigured(this.#options, instance));
+    await retryWhileUnavailable(this.#options, () => createConfigured(this.#options, instance));
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
     const isElecting = awaitsOwner(instance, await store.agents(instance.id));
+    if (signal.aborted) return;
     if (isElecting || instance.definition.tasks.length > 0) {
-      await this.#persist(() => store.beginTasks(instance.id));
+      await store.beginTasks(instance.id);
       await this.#wakeOwed(instance.id);
     }
     if (isElecting && !(await holdElection(instance, options))) return;
     if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
-    await this.#persist(() => store.kickoff(instance.id, draft));
+    await store.kickoff(instance.id, draft);
     await this.#wakeOwed(instance.id);
     onStarted();
     this.settle(instance.id);
@@ -205,30 +240,36 @@ export class Runs {
 
   /** Not only whom the kickoff addresses: what was sent during the setup has waited for it. */
   async #wakeOwed(id: string): Promise<void> {
-    const { store, wake } = this.#options;
-    for (const { workflow, agent } of await store.owed()) if (workflow === id) wake(workflow, agent);
+    const { retryingStore, wake } = this.#options;
+    for (const { workflow, agent } of await retryingStore.owed()) if (workflow === id) wake(workflow, agent);
   }
 
-  async #giveUp(instance: Instance, error: unknown): Promise<void> {
-    const { store, report } = this.#options;
-    if (this.#options.closing.aborted) return;
+  async #giveUp(instance: Instance, error: unknown, signal: AbortSignal): Promise<void> {
+    const { closing, report } = this.#options;
+    if (closing.aborted || signal.aborted) return;
     if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
     const reason = reasonOf(error);
     const isParked = error instanceof AppError && (error.code === "limit" || error.code === "credentials-missing");
     const exitCode = isParked ? errorTable[error.code].exit : 1;
     const status = exitCode === errorTable.limit.exit ? "limited" : "failed";
-    await this.#persist(() => store.endRun(instance.id, { status, exitCode, reason }));
-  }
-
-  #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return persist(this.#options, operation);
+    await this.#storeUntil(signal)
+      .endRun(instance.id, { status, exitCode, reason })
+      .catch((failure: unknown) => {
+        // Stopped meanwhile, and so ended.
+        if (!signal.aborted) throw failure;
+      });
   }
 
   async #kickoffDraft(instance: Instance, env: Record<string, string>) {
-    const scope = await scopeOf(this.#options.store, instance, env);
+    const scope = await scopeOf(this.#options.retryingStore, instance, env);
     const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
     return { ...draftOf("user", { content: text, values }), soleAgent: true };
   }
+}
+
+/** Before its kickoff, in a run that has not ended. */
+function isCutOff({ state, phase }: Instance): boolean {
+  return state === "running" && phase !== "working";
 }
 
 /** Where the instance's own database is gone, nobody knows which files are as they were left: all stay. */

@@ -6,11 +6,10 @@ import { type Scope, interpolate } from "../../../workflow/expression/interpolat
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryWatch } from "../channel/delivery-watch.ts";
-import { type Persisting, persist } from "../persist.ts";
 import { type Wake, sendFromOutside } from "../channel/send.ts";
 import type { StepOutcome } from "./step.ts";
 
-export type SendStepOptions = Persisting & { store: Store; wake: Wake; watch: DeliveryWatch };
+export type SendStepOptions = { store: Store; wake: Wake; watch: DeliveryWatch };
 
 /** Null: the tasks were stopped while it waited. */
 export async function runSendStep(
@@ -18,14 +17,13 @@ export async function runSendStep(
   name: string,
   { send, to }: SendTask,
   scope: Scope,
-  options: SendStepOptions,
+  { store, wake, watch }: SendStepOptions,
 ): Promise<StepOutcome | null> {
-  const { store, wake, watch } = options;
   const { text, values } = interpolate(send, scope);
   // After a crash the same key gives the same message back. No header holds a line break, so no client has such a key.
   const idempotencyKey = `task\n${instance.run}\n${name}`;
   const words = { content: text, values, to: [to], asked: true, idempotencyKey };
-  const { message, cursor } = await persist(options, () => sendFromOutside({ store, wake }, instance, words));
+  const { message, cursor } = await sendFromOutside({ store, wake }, instance, words);
   const agent = message.recipients.find((recipient) => recipient.toLowerCase() === to.toLowerCase()) ?? to;
   wake(instance.id, agent);
   const delivery = await watch.ended({ message: message.id, agent, cursor });

@@ -2,9 +2,10 @@
 import { AppError, type ErrorCode } from "../../../protocol/error.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { type Persisting, persist } from "../persist.ts";
+import type { RetryOptions } from "../retry-while-unavailable.ts";
 
-export type StepsOptions = Persisting & {
+export type StepsOptions = RetryOptions & {
+  /** One that repeats what it cannot do at once. */
   store: Store;
   env: Record<string, string>;
   /** Ends the step that runs, and begins no other. */
@@ -28,7 +29,7 @@ export async function takeStep(
 ): Promise<string | null> {
   const { store, signal } = options;
   if (signal.aborted) return null;
-  await persist(options, () => store.beginStep(id, { step: name, position, title, as: as ?? null }));
+  await store.beginStep(id, { step: name, position, title, as: as ?? null });
   const outcome = await act().catch(toFailure);
   if (outcome === null || signal.aborted) return null;
   const end =
@@ -37,7 +38,7 @@ export async function takeStep(
       : "skipped" in outcome
         ? { ok: true, output: "", reason: outcome.skipped, skipped: true }
         : { ok: true, output: outcome.output, reason: null };
-  await persist(options, () => store.endStep(id, name, end));
+  await store.endStep(id, name, end);
   if ("reason" in outcome) throw new AppError(outcome.code, `${name} (${title}) failed: ${outcome.reason}`);
   return end.output;
 }

@@ -1,11 +1,10 @@
 /** Who runs when: one lane per agent, wakes that latch, claims, turns and their ends. */
 import { AppError, reasonOf } from "../../../protocol/error.ts";
 import type { Outcome } from "../../../protocol/turn.ts";
-import type { Claim, Finish } from "../../store/data.ts";
+import type { Claim, Finish, Finished } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Clock, Timer } from "../clock.ts";
-import { persist } from "../persist.ts";
 import { hashToken, newTurnToken } from "../tokens.ts";
 
 export const leaseMs = 30_000;
@@ -17,6 +16,8 @@ const defectDelaysMs = [1_000, 4_000];
 
 export type SchedulerOptions = {
   store: Store;
+  /** The same, but it repeats what it cannot do at once: what a turn came to is recorded, however long that takes. */
+  retryingStore: Store;
   clock: Clock;
   /** Stands for this daemon in leases. */
   node: string;
@@ -66,9 +67,13 @@ export class Scheduler {
     if (!lane.driving) void this.#drive(lane);
   }
 
-  /** Wakes all that are owed something: at a start, and as a safety net that nothing should ever need. */
+  /**
+   * Wakes all that are owed something: at a start, and as a safety net that nothing should ever need. Among them are the
+   * agents of turns whose lease has run out. A lane that holds such a turn only notes the wake; where none does, a new one
+   * claims, which gives the turn back first.
+   */
   async wakeOwed(): Promise<void> {
-    for (const { workflow, agent } of await this.#options.store.owed()) this.wake(workflow, agent);
+    for (const { workflow, agent } of await this.#options.retryingStore.owed()) this.wake(workflow, agent);
   }
 
   startSweep(): void {
@@ -163,7 +168,8 @@ export class Scheduler {
       return this.#passOn(lane);
     }
     lane.latched = true;
-    this.#dequeue(lane);
+    // Two places that came free at once have woken the same agent: the next one finds whether there is another.
+    this.#passOn(lane);
     onActivity();
     try {
       await this.#turn(lane, claim, token);
@@ -173,16 +179,14 @@ export class Scheduler {
   }
 
   async #turn(lane: Lane, claim: Claim, token: string): Promise<void> {
-    const { store, conclude, onSettled } = this.#options;
+    const { retryingStore, onSettled } = this.#options;
     const outcome = await this.#attempt(lane, claim, token).catch((error: unknown) => this.#defect(claim, error));
-    if (outcome === "stopped") {
-      await this.#settle(() => store.release(claim, "the worker was stopped"));
+    const finish = outcome === "stopped" ? outcome : await this.#conclude(claim, outcome);
+    if (finish === "stopped") {
+      await endClaim(() => retryingStore.release(claim, "the worker was stopped"));
       return;
     }
-    const finish = await conclude(claim, outcome).catch((error: unknown) => {
-      return { outcome: this.#defect(claim, error), delaysMs: defectDelaysMs };
-    });
-    const finished = await this.#settle(() => store.finish(claim, finish));
+    const finished = await this.#finish(claim, finish);
     // Who has waited for the place comes before whom this turn has just addressed.
     this.#admit(claim.workflow);
     for (const agent of finished?.wake ?? []) this.wake(claim.workflow, agent);
@@ -200,21 +204,35 @@ export class Scheduler {
     return outcome;
   }
 
-  /** A fault of ours fails the attempt like a fault of the worker's: it is retried, and it is seen. */
-  #defect(claim: Claim, error: unknown): Outcome {
-    this.#options.report(`the turn of ${claim.agent} failed in the daemon`, error);
-    const message = `the daemon failed: ${reasonOf(error)}`;
-    return { status: "failed", failure: { kind: "transient", message } };
+  async #conclude(claim: Claim, outcome: Outcome): Promise<Finish | "stopped"> {
+    try {
+      return await this.#options.conclude(claim, outcome);
+    } catch (error) {
+      return asFinish(this.#defect(claim, error));
+    }
   }
 
-  /** Ends a claim; a claim that was taken away needs no ending. */
-  async #settle<Result>(end: () => Promise<Result>): Promise<Result | null> {
+  /** A turn whose end the store does not accept has failed; it must not stay open. */
+  async #finish(claim: Claim, finish: Finish): Promise<Finished | null> {
+    const { retryingStore } = this.#options;
     try {
-      return await persist(this.#options, end);
+      return await endClaim(() => retryingStore.finish(claim, finish));
     } catch (error) {
-      if (error instanceof AppError && error.code === "fenced") return null;
-      throw error;
+      const failed = asFinish(this.#defect(claim, error));
+      if (failed === "stopped") throw error;
+      return await endClaim(() => retryingStore.finish(claim, failed));
     }
+  }
+
+  /**
+   * A fault of ours fails the attempt like a fault of the worker's: it is retried, and it is seen. When the daemon stops,
+   * nothing is waited out any more, and the attempt is given back uncounted, whatever is wrong.
+   */
+  #defect(claim: Claim, error: unknown): Outcome | "stopped" {
+    this.#options.report(`the turn of ${claim.agent} failed in the daemon`, error);
+    if (this.#options.closing.aborted) return "stopped";
+    const message = `the daemon failed: ${reasonOf(error)}`;
+    return { status: "failed", failure: { kind: "transient", message } };
   }
 
   /** Keeps the lease at a third of its length; a lease that is lost, or cannot be renewed in time, ends the worker. */
@@ -268,6 +286,20 @@ export class Scheduler {
     this.#dequeue(lane);
     this.#admit(lane.workflow);
   }
+}
+
+/** A claim that was taken away needs no ending. */
+async function endClaim<Result>(end: () => Promise<Result>): Promise<Result | null> {
+  try {
+    return await end();
+  } catch (error) {
+    if (error instanceof AppError && error.code === "fenced") return null;
+    throw error;
+  }
+}
+
+function asFinish(outcome: Outcome | "stopped"): Finish | "stopped" {
+  return outcome === "stopped" ? outcome : { outcome, delaysMs: defectDelaysMs };
 }
 
 function key(workflow: string, agent: string): string {

@@ -11,12 +11,13 @@ import { type Attempt, startAttempt } from "./attempt.ts";
 import type { Deltas } from "../channel/deltas.ts";
 import type { Environments } from "./environments.ts";
 import { finalDraft } from "./final.ts";
-import { type Persisting, persist } from "../persist.ts";
 import { retryDelays } from "./retry.ts";
+import type { RetryOptions } from "../retry-while-unavailable.ts";
 import { turnSpec } from "./turn-spec.ts";
 import type { UsageLimits } from "./usage-limits.ts";
 
-export type TurnsOptions = Persisting & {
+export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
+  /** One that repeats what it cannot do at once: a turn is not to blame for the store's trouble. */
   store: Store;
   random: () => number;
   spawn: Spawn;
@@ -41,7 +42,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
   let recorded: Promise<unknown> = Promise.resolve();
   const record = (activity: StoredActivity) => {
     recorded = recorded
-      .then(() => persist(options, () => store.record(claim, [activity])))
+      .then(() => store.record(claim, [activity]))
       .catch((error: unknown) => report(`a ${activity.type} of ${claim.agent} was not recorded`, error));
   };
   const onActivity = (activity: Activity) => {
@@ -59,9 +60,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
     idleTimeoutMs: agent.definition.idle_timeout,
     onActivity,
     onStart: (worker) => {
-      persist(options, () => store.noteWorker(claim, worker)).catch((error: unknown) => {
-        report("a worker's pid was not noted", error);
-      });
+      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid was not noted", error));
     },
   });
   return {

@@ -1,13 +1,17 @@
-/** One SQLite database: opened safely, migrated, and written through a queue that commits in groups. */
-import { Database, type SQLQueryBindings, SQLiteError, type Statement } from "bun:sqlite";
+/** One SQLite database, written through a queue that commits in groups and waits where SQLite would stop the process. */
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
-import { migrations } from "./migrations.ts";
-import { createPrivately } from "./private-file.ts";
+import { isUnavailable } from "../unavailable.ts";
+import { describe } from "./errors.ts";
+import { openDatabase } from "./open-database.ts";
 
-/** Before this version, a reset of the write-ahead log could corrupt the database. */
-const leastVersion = [3, 51, 3];
 /** Operations that share one commit at most, so that none waits long for its flush. */
 const groupSize = 64;
+/** How long operations wait for a database that is locked, or cannot be used for another reason that may pass. */
+const usualPatienceMs = 10_000;
+/** Between two tries: short at first, as most locks are. */
+const firstPauseMs = 2;
+const longestPauseMs = 100;
 
 /**
  * When an operation has happened for good: once the disk has it, or already once the system has it, which outlives this
@@ -30,11 +34,15 @@ export type ConnectionOptions = {
   exclusive?: boolean;
   /** Puts off a flush, so that operations that arrive together are committed together. */
   defer?: (flush: () => void) => void;
+  /** How long operations wait for a database that cannot be used, before they fail as `store-unavailable`. */
+  patienceMs?: number;
 };
 
 /**
- * Gives `write` for atomic bodies and `all`, `get`, `run` for their statements. A body is synchronous, so nothing can
- * come between its statements; its promise resolves only when the commit is on disk, or else as `lasting` says.
+ * Gives `write` for atomic bodies, `read` for others, and `all`, `get`, `run` for their statements. A body is synchronous,
+ * so nothing can come between its statements; its promise resolves only when the commit is on disk, or else as `lasting`
+ * says. While the database cannot be used, operations wait in their order and the thread does not: SQLite's own busy
+ * timeout would stop the whole process. A body may therefore run again, after all that it did was undone.
  */
 export class Connection {
   readonly now: () => number;
@@ -44,25 +52,22 @@ export class Connection {
   readonly #defer: (flush: () => void) => void;
   readonly #listeners = new Set<() => void>();
   readonly #statements = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
+  readonly #patienceMs: number;
   #queue: Operation[] = [];
   #flushing = false;
+  /** Since when writing has failed for a reason that may pass, and how long to wait before the next try. */
+  #trouble: { since: number; pauseMs: number } | null = null;
   #lasting: Lasting = "on-disk";
   #closed = false;
   #wroteEvents = false;
 
-  constructor({ path, now, random, order = { last: 0 }, exclusive = false, defer = setImmediate }: ConnectionOptions) {
+  constructor({ path, now, random, order = { last: 0 }, exclusive = false, ...waiting }: ConnectionOptions) {
     this.now = now;
     this.#random = random;
     this.#order = order;
-    this.#defer = defer;
-    this.#database = openFile(path, exclusive);
-    try {
-      if (exclusive) this.#takeAlone();
-      this.#prepare();
-    } catch (error) {
-      this.#release();
-      throw explain(error, path, exclusive);
-    }
+    this.#defer = waiting.defer ?? setImmediate;
+    this.#patienceMs = waiting.patienceMs ?? usualPatienceMs;
+    this.#database = openDatabase(path, exclusive);
     const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
     order.last = Math.max(order.last, stored);
   }
@@ -70,7 +75,7 @@ export class Connection {
   /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
   write<Result>(body: () => Result, lasting: Lasting = "on-disk"): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      if (this.#closed) return reject(new AppError("shutting-down", "the store is closed"));
+      if (this.#closed) return reject(isClosed());
       const perform = () => {
         const result = body();
         return () => resolve(result);
@@ -82,17 +87,40 @@ export class Connection {
     });
   }
 
+  /** Runs a body that only reads, at once where that is possible. */
+  async read<Result>(body: () => Result): Promise<Result> {
+    const begun = performance.now();
+    for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
+      try {
+        return body();
+      } catch (error) {
+        if (!mayPass(error) || performance.now() - begun >= this.#patienceMs) throw error;
+      }
+      await Bun.sleep(pauseMs);
+    }
+  }
+
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#statement<Row>(sql).all(...values);
+    return this.#execute(() => this.#statement<Row>(sql).all(...values));
   }
 
   get<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {
-    return this.#statement<Row>(sql).get(...values);
+    return this.#execute(() => this.#statement<Row>(sql).get(...values));
   }
 
   run(sql: string, ...values: SQLQueryBindings[]): { changes: number } {
-    const { changes } = this.#statement(sql).run(...values);
+    const { changes } = this.#execute(() => this.#statement(sql).run(...values));
     return { changes };
+  }
+
+  /** Whatever fails, fails in the words of the store. */
+  #execute<Result>(statement: () => Result): Result {
+    if (this.#closed) throw isClosed();
+    try {
+      return statement();
+    } catch (error) {
+      throw describe(error);
+    }
   }
 
   /** Prepared once: Bun's own cache holds fewer statements than there are. Their number is that of the texts in here. */
@@ -130,9 +158,12 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What is queued is still written; what comes later is refused. */
+  /** What is queued is still written, if it can be in time; what comes later is refused. */
   async close(): Promise<void> {
-    while (this.#queue.length > 0) this.#flush();
+    while (this.#queue.length > 0) {
+      this.#flush();
+      if (this.#trouble) await Bun.sleep(this.#trouble.pauseMs);
+    }
     if (this.#closed) return;
     this.#closed = true;
     this.#release();
@@ -143,63 +174,63 @@ export class Connection {
     this.#database.close();
   }
 
-  /** Before anything is changed: it may be somebody else's. */
-  #takeAlone(): void {
-    this.#database.run("PRAGMA busy_timeout = 0");
-    this.#database.run("PRAGMA locking_mode = EXCLUSIVE");
-    const tables = this.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-    if (tables.length === 0 || tables.some(({ name }) => name === "deliveries")) return;
-    throw new AppError("conflict", "it holds other tables");
-  }
-
-  #prepare(): void {
-    const version = this.get<{ version: string }>("SELECT sqlite_version() AS version")?.version ?? "0";
-    if (isOlder(version.split(".").map(Number), leastVersion)) {
-      throw new AppError("internal", `SQLite ${version} is too old: ${leastVersion.join(".")} or later is needed`, {
-        hint: "install the Bun version that package.json names",
-      });
-    }
-    for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000"]) {
-      this.#database.run(`PRAGMA ${pragma}`);
-    }
-    const applied = this.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
-    if (applied > migrations.length) {
-      throw new AppError("internal", "the database was written by a newer version of agent-worker", {
-        hint: "update agent-worker, or move the home with AGENT_WORKER_HOME",
-      });
-    }
-    for (const [index, migration] of migrations.entries()) {
-      if (index < applied) continue;
-      this.#database.transaction(() => {
-        this.#database.run(migration);
-        this.#database.run(`PRAGMA user_version = ${index + 1}`);
-      })();
-    }
-  }
-
   #flush(): void {
-    const group = this.#queue.splice(0, groupSize);
+    const group = this.#queue.slice(0, groupSize);
     // Nothing is left when closing has flushed before the deferred flush came.
     if (group.length === 0) return;
     const settle: (() => void)[] = [];
     try {
+      this.#rollBack();
       this.#flushUntil(group.some(({ lasting }) => lasting === "on-disk") ? "on-disk" : "in-system");
       this.run("BEGIN IMMEDIATE");
       for (const operation of group) settle.push(this.#perform(operation, group.length > 1));
       this.run("COMMIT");
+      this.#trouble = null;
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
-      const failure = describe(error);
+      this.#wroteEvents = false;
+      const failure = this.#undo(error);
+      if (this.#waitsOut(failure)) return;
       settle.length = 0;
       for (const { reject } of group) settle.push(() => reject(failure));
-      this.#wroteEvents = false;
     }
+    this.#queue.splice(0, group.length);
     this.#flushing = this.#queue.length > 0;
     if (this.#flushing) this.#defer(() => this.#flush());
     for (const done of settle) done();
     if (!this.#wroteEvents) return;
     this.#wroteEvents = false;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Undoes the group. A rollback that fails, as without memory, is made up for by the next flush. */
+  #undo(error: unknown): unknown {
+    try {
+      this.#rollBack();
+      return describe(error);
+    } catch (failure) {
+      return describe(failure);
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#database.inTransaction) this.run("ROLLBACK");
+  }
+
+  /**
+   * Lets the group stay at the head of the queue, to be tried again soon. The patience is for the trouble as a whole: once
+   * it is used up, all fail at their first try, until one succeeds.
+   */
+  #waitsOut(failure: unknown): boolean {
+    if (!mayPass(failure)) {
+      this.#trouble = null;
+      return false;
+    }
+    const now = performance.now();
+    const { since, pauseMs } = this.#trouble ?? { since: now, pauseMs: firstPauseMs };
+    this.#trouble = { since, pauseMs: longer(pauseMs) };
+    if (now - since >= this.#patienceMs) return false;
+    setTimeout(() => this.#flush(), pauseMs);
+    return true;
   }
 
   /** The strictest of a group decides for it; what was written before is flushed along. */
@@ -209,7 +240,7 @@ export class Connection {
     this.#lasting = lasting;
   }
 
-  /** Runs one operation; a failure of its own undoes only itself, a failure of the disk is thrown and undoes the group. */
+  /** Runs one operation; a failure of its own undoes only itself, one of the store is thrown and undoes the group. */
   #perform({ perform, reject }: Operation, shared: boolean): () => void {
     if (!shared) return perform();
     this.run("SAVEPOINT operation");
@@ -218,7 +249,7 @@ export class Connection {
       this.run("RELEASE operation");
       return settle;
     } catch (error) {
-      if (isDiskFailure(error) || !this.#database.inTransaction) throw error;
+      if (isUnavailable(error) || !this.#database.inTransaction) throw error;
       this.run("ROLLBACK TO operation");
       this.run("RELEASE operation");
       return () => reject(error);
@@ -226,54 +257,15 @@ export class Connection {
   }
 }
 
-function openFile(path: string, exclusive: boolean): Database {
-  try {
-    if (path !== ":memory:") createPrivately(path);
-    return new Database(path, { create: true, strict: true });
-  } catch (error) {
-    throw explain(error, path, exclusive);
-  }
+/** A full disk seldom passes in seconds: its users are told at once. */
+function mayPass(error: unknown): boolean {
+  return error instanceof AppError && error.code === "store-unavailable";
 }
 
-/** What is wrong with a database that cannot be used: one that somebody named in a workflow, or the home's own. */
-function explain(error: unknown, path: string, isNamed: boolean): unknown {
-  const hint = isNamed
-    ? "name another file with context.config.db, or move this one away"
-    : "move it away to begin anew, or choose another home with AGENT_WORKER_HOME";
-  if (error instanceof AppError && !isNamed) return error;
-  if (error instanceof AppError) {
-    return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });
-  }
-  if (!(error instanceof SQLiteError)) {
-    return new AppError("conflict", `the database ${path} cannot be opened: ${String(error)}`, { hint, cause: error });
-  }
-  const reasons: Record<string, string> = {
-    SQLITE_BUSY: "is in use by another daemon or program",
-    SQLITE_NOTADB: "is not a database",
-    SQLITE_CORRUPT: "is damaged",
-    SQLITE_READONLY: "cannot be written",
-    SQLITE_CANTOPEN: "cannot be opened",
-  };
-  const code = Object.keys(reasons).find((known) => error.code?.startsWith(known));
-  if (code === undefined) return describe(error);
-  return new AppError("conflict", `the database ${path} ${reasons[code]}`, { hint, cause: error });
+function longer(pauseMs: number): number {
+  return Math.min(2 * pauseMs, longestPauseMs);
 }
 
-function isOlder(version: number[], than: number[]): boolean {
-  for (const [index, part] of than.entries()) {
-    if (version[index] !== part) return (version[index] ?? 0) < part;
-  }
-  return false;
-}
-
-/** Writing failed for the whole transaction, as it does on a full disk; SQLite tells that in several ways. */
-function isDiskFailure(error: unknown): boolean {
-  if (!(error instanceof SQLiteError)) return false;
-  return error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true;
-}
-
-function describe(error: unknown): unknown {
-  if (!(error instanceof SQLiteError) || !isDiskFailure(error)) return error;
-  const trouble = error.code === "SQLITE_FULL" ? "the disk is full" : `the disk cannot be written (${error.code})`;
-  return new AppError("store-full", `${trouble}: nothing was stored`, { cause: error });
+function isClosed(): AppError {
+  return new AppError("shutting-down", "the store is closed");
 }

@@ -29,6 +29,7 @@ import * as workflows from "./instances/workflows.ts";
 export function openSqliteStore(options: ConnectionOptions): Store {
   const c = new Connection(options);
   const write = c.write.bind(c);
+  const read = c.read.bind(c);
   /** For claims: after a loss of power nobody works on them any more, and not to have been made is what becomes of them. */
   const claiming = <Result>(body: () => Result) => c.write(body, "in-system");
   return {
@@ -40,15 +41,13 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
     removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
     clearWorkflow: (workflow) => write(() => clearWorkflow(c, workflow)),
-    instance: async (id) => workflows.readInstance(c, id),
-    instances: async (filter) => workflows.readInstances(c, filter),
-    workflowInfo: async (id): Promise<WorkflowInfo> => ({
-      ...workflows.describeWorkflow(c, id),
-      agents: agents.readAgentInfos(c, id),
-    }),
+    instance: (id) => read(() => workflows.readInstance(c, id)),
+    instances: (filter) => read(() => workflows.readInstances(c, filter)),
+    workflowInfo: (id) =>
+      read((): WorkflowInfo => ({ ...workflows.describeWorkflow(c, id), agents: agents.readAgentInfos(c, id) })),
 
-    agents: async (workflow) => agents.readAgents(c, workflow),
-    agentInfos: async (workflow) => agents.readAgentInfos(c, workflow),
+    agents: (workflow) => read(() => agents.readAgents(c, workflow)),
+    agentInfos: (workflow) => read(() => agents.readAgentInfos(c, workflow)),
     addAgent: (workflow, name, definition, cwd, schedule) =>
       write(() => {
         agents.addAgent(c, workflow, name, definition, cwd);
@@ -57,59 +56,58 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
     setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
-    tooling: async (workflow, agent) => tooling.readTooling(c, workflow, agent),
+    tooling: (workflow, agent) => read(() => tooling.readTooling(c, workflow, agent)),
     changeTooling: (workflow, agent, change) => write(() => tooling.applyChange(c, workflow, agent, change)),
 
     append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
-    messages: async (workflow, viewer, page) => messages.readMessages(c, workflow, viewer, page),
-    message: async (id) => messages.findMessage(c, id),
+    messages: (workflow, viewer, page) => read(() => messages.readMessages(c, workflow, viewer, page)),
+    message: (id) => read(() => messages.findMessage(c, id)),
 
     claim: (request) => claiming(() => claims.claimInbox(c, request)),
     renew: (claim, leaseMs) => claiming(() => claims.renew(c, claim, leaseMs)),
-    claimByToken: async (workflow, tokenHash) => claims.claimByToken(c, workflow, tokenHash),
+    claimByToken: (workflow, tokenHash) => read(() => claims.claimByToken(c, workflow, tokenHash)),
     noteWorker: (claim, worker) => claiming(() => claims.noteWorker(c, claim, worker)),
     checkInbox: (claim) => claiming(() => inbox.checkInbox(c, claim)),
-    peekInbox: async (claim) => inbox.peekInbox(c, claim),
+    peekInbox: (claim) => read(() => inbox.peekInbox(c, claim)),
     ack: (claim, which) => write(() => inbox.ack(c, claim, which)),
     finish: (claim, end) => write(() => finish.finishTurn(c, claim, end)),
     release: (claim, reason) => write(() => finish.releaseTurn(c, claim, reason)),
     record: (claim, recorded) => write(() => record(c, claim, recorded)),
-    deliveries: async (workflow, filter) => deliveries.readDeliveries(c, workflow, filter),
+    deliveries: (workflow, filter) => read(() => deliveries.readDeliveries(c, workflow, filter)),
     redrive: (workflow, filter) => write(() => runs.redrive(c, workflow, filter)),
     resume: (workflow, filter) => write(() => runs.resume(c, workflow, filter)),
     discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
-    turn: async (id) => turns.readTurn(c, id),
-    turnsOf: async (message) => turns.turnsOf(c, message),
-    turns: async (workflow, filter) => turns.listTurns(c, workflow, filter),
-    turnMessages: async (turn) => turns.turnMessages(c, turn),
-    earlierWork: async (claim) => turns.earlierWork(c, claim),
-    conversation: async (workflow, agent) => conversations.readConversation(c, workflow, agent),
-    owed: async () => claims.readOwed(c),
-    quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
+    turn: (id) => read(() => turns.readTurn(c, id)),
+    turnsOf: (message) => read(() => turns.turnsOf(c, message)),
+    turns: (workflow, filter) => read(() => turns.listTurns(c, workflow, filter)),
+    turnMessages: (turn) => read(() => turns.turnMessages(c, turn)),
+    earlierWork: (claim) => read(() => turns.earlierWork(c, claim)),
+    conversation: (workflow, agent) => read(() => conversations.readConversation(c, workflow, agent)),
+    owed: () => read(() => claims.readOwed(c)),
+    quiescent: (workflow) => read(() => workflows.isQuiescent(c, workflow)),
 
     createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
-    resource: async (workflow, id, range) => resources.readResource(c, workflow, id, range),
+    resource: (workflow, id, range) => read(() => resources.readResource(c, workflow, id, range)),
 
-    document: async (reader, file, version) =>
-      "turn" in reader
-        ? write(() => documents.readDocument(c, reader, file, version))
-        : documents.readDocument(c, reader, file, version),
+    // A turn that reads leaves a note of it.
+    document: (reader, file, version) =>
+      ("turn" in reader ? write : read)(() => documents.readDocument(c, reader, file, version)),
     writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),
-    documents: async (workflow) => documents.readDocuments(c, workflow),
-    documentHistory: async (workflow, file, limit) => documents.readHistory(c, workflow, file, limit),
+    documents: (workflow) => read(() => documents.readDocuments(c, workflow)),
+    documentHistory: (workflow, file, limit) => read(() => documents.readHistory(c, workflow, file, limit)),
 
     askApproval: (claim, asked) => write(() => approvals.askApproval(c, claim, asked)),
     decideApproval: (id, decision) => write(() => approvals.decideApproval(c, id, decision)),
-    approval: async (id) => approvals.readApproval(c, id),
-    approvals: async (filter) => approvals.readApprovals(c, filter),
+    approval: (id) => read(() => approvals.readApproval(c, id)),
+    approvals: (filter) => read(() => approvals.readApprovals(c, filter)),
 
-    steps: async (workflow) => steps.readSteps(c, workflow),
+    steps: (workflow) => read(() => steps.readSteps(c, workflow)),
     beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
     endStep: (workflow, step, end) => write(() => steps.endStep(c, workflow, step, end)),
 
-    schedules: async (workflow) => schedules.readSchedules(c, workflow),
-    activeSchedules: async (limit) => schedules.readActive(c, limit),
+    schedules: (workflow) => read(() => schedules.readSchedules(c, workflow)),
+    activeSchedules: (limit) => read(() => schedules.readActive(c, limit)),
     setSchedule: (workflow, schedule) => write(() => schedules.setSchedule(c, workflow, schedule)),
     clearSchedules: (workflow, agent) => write(() => schedules.clearSchedules(c, workflow, agent)),
     fire: (firing) => write(() => schedules.fire(c, firing)),
@@ -118,24 +116,24 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     castVote: (voter, vote) => write(() => proposals.castVote(c, voter, vote)),
     closeProposal: (by, close) => write(() => proposals.closeProposal(c, by, close)),
     remindVoters: (workflow, proposal, draft) => write(() => proposals.remindVoters(c, workflow, proposal, draft)),
-    proposal: async (id) => proposals.findProposal(c, id),
-    proposals: async (workflow, filter) => proposals.readProposals(c, workflow, filter),
-    expiringProposals: async (limit) => proposals.readExpiring(c, limit),
-    unwrittenDecisions: async (workflow, limit) => proposals.readUnwritten(c, workflow, limit),
+    proposal: (id) => read(() => proposals.findProposal(c, id)),
+    proposals: (workflow, filter) => read(() => proposals.readProposals(c, workflow, filter)),
+    expiringProposals: (limit) => read(() => proposals.readExpiring(c, limit)),
+    unwrittenDecisions: (workflow, limit) => read(() => proposals.readUnwritten(c, workflow, limit)),
     noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
-    atRest: async (workflow) => workflows.isAtRest(c, workflow),
+    atRest: (workflow) => read(() => workflows.isAtRest(c, workflow)),
 
     addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
-    feedback: async (limit) => feedback.readFeedback(c, limit),
+    feedback: (limit) => read(() => feedback.readFeedback(c, limit)),
 
-    events: async (filter) => events.readEvents(c, filter),
-    eventsOf: async (message) => events.readEventsOf(c, message),
-    lastEvent: async () => events.lastEvent(c),
+    events: (filter) => read(() => events.readEvents(c, filter)),
+    eventsOf: (message) => read(() => events.readEventsOf(c, message)),
+    lastEvent: () => read(() => events.lastEvent(c)),
     reserveEvents: (count) => write(() => c.reserveEvents(count)),
     onEvents: (listener) => c.onEvents(listener),
 
     recover: () => write(() => recover(c)),
-    counts: async () => workflows.countAll(c),
+    counts: () => read(() => workflows.countAll(c)),
     close: () => c.close(),
   };
 }

@@ -1,4 +1,5 @@
-/** An agent that speaks ACP on the suite's stage: OpenCode, by its other door. */
+/** The setup of an ACP agent: OpenCode, over ACP. */
+import { opencodeEnv, opencodeFiles } from "../../../fixtures/opencode-home.ts";
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
@@ -7,7 +8,7 @@ const { path, unavailable } = testProgram("opencode");
 export const acp: BackendSetup = {
   name: "acp",
   backend: "acp",
-  agent: ({ apiUrl }) => {
+  agent: ({ apiUrl, home }) => {
     const options = { baseURL: `${apiUrl}/v1`, apiKey: "{env:SCRIPTED_API_KEY}" };
     const provider = { npm: "@ai-sdk/openai-compatible", options, models: { marmot: {} } };
     const config = { autoupdate: false, provider: { scripted: provider }, model: "scripted/marmot" };
@@ -15,11 +16,7 @@ export const acp: BackendSetup = {
     return {
       command: [path, "acp"],
       provider: { name: "scripted", api_key: "$SCRIPTED_KEY" },
-      env: {
-        OPENCODE_CONFIG_CONTENT: JSON.stringify(asking),
-        OPENCODE_DISABLE_MODELS_FETCH: "1",
-        OPENCODE_PURE: "1",
-      },
+      env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(asking), ...opencodeEnv(home) },
     };
   },
   env: () => ({ SCRIPTED_KEY: apiKey }),
@@ -34,24 +31,22 @@ export const acp: BackendSetup = {
       },
     ],
   }),
-  userFiles: {
-    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
-  },
+  userFiles: opencodeFiles,
   lacks: {
-    skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
-    thread: "each turn is on its own",
-    lostThread: "each turn is on its own",
-    badKey: "the protocol does not tell what a provider answered; transient",
-    unknownModel: "the protocol does not tell what a provider answered; transient",
-    usageLimit: "the protocol does not tell",
-    rateLimit: "the protocol does not tell",
-    noOutput: "the agent's own affair; idle_timeout ends it",
-    garbage: "the agent's own affair; idle_timeout ends it",
-    usage: "as the agent counts it, where it does",
-    cost: "as the agent tells it, or estimated where it names a model of our table of prices; this one does neither",
+    skills: "it is unknown where an ACP agent looks for skills; the prompt lists them, and the tool `skill` loads them",
+    thread: "turns are independent",
+    lostThread: "turns are independent",
+    badKey: "the protocol does not report the provider's response; transient",
+    unknownModel: "the protocol does not report the provider's response; transient",
+    usageLimit: "the protocol does not report it",
+    rateLimit: "the protocol does not report it",
+    noOutput: "handled by the agent; `idle_timeout` ends the turn",
+    garbage: "handled by the agent; `idle_timeout` ends the turn",
+    usage: "reported by the agent, if it reports any",
+    cost: "reported by the agent, or estimated if the agent names a model in agent-worker's price table; this one does neither",
   },
   brief: ["contextTools", "permissionDenied", "stubbornChild"],
-  // Some refusals of a provider OpenCode tries again for more than a minute before it tells.
+  // OpenCode retries some errors of a provider for more than a minute before it reports them.
   timeoutMs: 180_000,
   ...(unavailable !== undefined && { unavailable }),
 };

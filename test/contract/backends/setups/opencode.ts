@@ -1,4 +1,5 @@
-/** OpenCode on the suite's stage. */
+/** The setup of OpenCode. */
+import { opencodeEnv, opencodeFiles } from "../../../fixtures/opencode-home.ts";
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
@@ -12,7 +13,7 @@ export const opencode: BackendSetup = {
     command: [path],
     provider: { name: "scripted", base_url: `${apiUrl}/v1`, api_key: "$SCRIPTED_KEY" },
   }),
-  env: () => ({ SCRIPTED_KEY: apiKey, OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_PURE: "1" }),
+  env: ({ home }) => ({ SCRIPTED_KEY: apiKey, ...opencodeEnv(home) }),
   keyVariable: "SCRIPTED_KEY",
   stubborn: () => ({
     agent: { tools: ["bash"] },
@@ -26,18 +27,17 @@ export const opencode: BackendSetup = {
       },
     ],
   }),
-  userFiles: {
-    ".config/opencode/opencode.json": '{ "$schema": "https://opencode.ai/config.json", "theme": "system" }\n',
-  },
+  userFiles: opencodeFiles,
   sessions: [".local/share/opencode"],
   lacks: {
-    streaming: "tells its text by the message",
-    cost: "known for models of its own list or of our table of prices; this one is in neither",
+    streaming: "reports text one message at a time",
+    cost: "known for models in its own list or in agent-worker's price table; this one is in neither",
     usageLimit: "waits by itself; transient when it gives up",
     rateLimit: "waits by itself; transient when it gives up",
-    permissionDenied: "does not offer its model what is not allowed",
+    permissionDenied: "does not offer the model tools that are not allowed",
   },
-  brief: ["contextTools", "skills", "refusedTools", "stubbornChild", "userFiles"],
+  // It takes seconds to start. Cases that are alike for all programs, such as ending a child, run with the others.
+  brief: ["contextTools", "skills", "refusedTools", "userFiles"],
   timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),
 };

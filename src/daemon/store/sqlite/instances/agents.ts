@@ -101,7 +101,10 @@ export function addAgent(
 ): void {
   const taken = findAgentName(connection, workflow, name);
   if (taken) {
-    throw new AppError("conflict", `there is already an agent named ${taken}`, { hint: `agent-worker rm ${taken}` });
+    throw new AppError("conflict", `there is already an agent named ${taken}`, {
+      hint: "choose another name",
+      actions: [{ do: "remove", target: taken }],
+    });
   }
   const { next } = connection.get<{ next: number }>(
     "SELECT COALESCE(MAX(position) + 1, 0) AS next FROM agents WHERE workflow = ?",

@@ -26,8 +26,12 @@ export function clearWorkflow(connection: Connection, id: string): { messages: n
   // Standalone agents always run: there it is their work that has to be over.
   const isBusy = name === globalWorkflow ? !isQuiescent(connection, id) : state === "running";
   if (isBusy) {
-    const hint = name === globalWorkflow ? "wait for its agents to be done" : `agent-worker stop ${target} first`;
-    throw new AppError("already-running", `${target} is at work`, { hint });
+    const isGlobal = name === globalWorkflow;
+    throw new AppError(
+      "already-running",
+      `${target} is at work`,
+      isGlobal ? { hint: "wait for its agents to be done" } : { actions: [{ do: "stop", target }] },
+    );
   }
   const [row] = connection.all<Row>("SELECT * FROM workflows WHERE id = ?", id);
   const others = kept.map((table) => connection.all<Row>(`SELECT * FROM ${table} WHERE workflow = ?`, id));

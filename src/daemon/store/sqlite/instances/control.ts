@@ -74,8 +74,10 @@ export function discard(
   );
   const claimed = open.find(({ state }) => state === "claimed");
   if (claimed) {
+    const target = formatTarget({ agent: claimed.agent, workflow: owner.name, tag: owner.tag });
     throw new AppError("conflict", `${claimed.agent} is working on message #${claimed.message.seq} right now`, {
-      hint: `agent-worker stop ${formatTarget({ agent: claimed.agent, workflow: owner.name, tag: owner.tag })} interrupts it; then discard again`,
+      hint: "discard again once it has stopped",
+      actions: [{ do: "stop", target }],
     });
   }
   const changed = open.filter(({ state }) => state !== "done");

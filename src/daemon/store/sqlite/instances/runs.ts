@@ -30,7 +30,7 @@ export function openRun(
   if (existing?.state === "running") {
     const target = formatTarget({ workflow: name, tag: request.tag });
     throw new AppError("already-running", `${target} is already running`, {
-      hint: `agent-worker attach ${target} follows it; --tag <tag> starts another beside it`,
+      actions: [{ do: "attach", target }, { do: "choose-tag" }],
     });
   }
   if (existing && request.fresh) removeWorkflow(connection, existing.id);

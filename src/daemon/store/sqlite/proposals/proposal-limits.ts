@@ -10,7 +10,7 @@ export function checkOpen(connection: Connection, owner: WorkflowRow, creator: P
   if (owner.state !== "running") {
     const target = formatTarget({ workflow: owner.name, tag: owner.tag });
     throw new AppError("conflict", `${target} is not running: nobody would vote`, {
-      hint: `start it first: agent-worker start ${target}`,
+      actions: [{ do: "start", target }],
     });
   }
   const open = connection.get<{ total: number; own: number; elections: number }>(

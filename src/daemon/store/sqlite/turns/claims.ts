@@ -21,7 +21,7 @@ export function claimInbox(connection: Connection, request: ClaimRequest): Claim
   const agent = connection.get<AgentRow>("SELECT * FROM agents WHERE workflow = ? AND name = ?", workflow, name);
   if (!owner || !agent || owner.state !== "running" || agent.stopped) return { wait: "stopped" };
   if (owner.phase === "setup") return { wait: "idle" };
-  if (agent.turn !== null && !takeOver(connection, owner, agent, node)) return { wait: "busy" };
+  if (agent.turn !== null && !takeOver(connection, owner, agent)) return { wait: "busy" };
 
   const batch = chooseBatch(connection, workflow, name, now);
   const first = batch[0];
@@ -106,11 +106,11 @@ export function noteWorker(
   connection.run("UPDATE turns SET pid = ?, pid_start = ? WHERE id = ?", pid, startTime, claim.turn);
 }
 
-/** Ends the attempt of a node that has not renewed its lease. A node's own leases are its watchdog's business. */
-function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow, node: string): boolean {
-  if (agent.turn === null || agent.lease_node === node || (agent.lease_until ?? 0) > connection.now()) return false;
+/** Ends an attempt whose lease was not renewed: of a node that is gone, or of a turn that its own node has lost. */
+function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow): boolean {
+  if (agent.turn === null || (agent.lease_until ?? 0) > connection.now()) return false;
   const attempted = { workflow: owner.id, run: owner.run, agent: agent.name, turn: agent.turn };
-  giveBack(connection, attempted, turnRow(connection, agent.turn), "its node did not renew the lease");
+  giveBack(connection, attempted, turnRow(connection, agent.turn), "its lease was not renewed");
   return true;
 }
 
@@ -206,12 +206,20 @@ function repeatTurn(
   return { id, attempt: attempt + 1, entry };
 }
 
-/** Agents with pending work that may run, and when it is due: what a start or a sweep wakes. */
+/** Agents with pending work that may run, and when it is due; a turn whose lease has run out is pending work, too. */
 export function readOwed(connection: Connection): { workflow: string; agent: string; dueAt: number }[] {
   return connection.all(
-    `SELECT d.workflow, a.name AS agent, MIN(d.not_before) AS dueAt FROM deliveries d
-     JOIN workflows w ON w.id = d.workflow AND w.state = 'running'
-     JOIN agents a ON a.workflow = d.workflow AND a.name = d.agent AND a.stopped = 0
-     WHERE d.state = 'pending' AND d.state <> 'done' GROUP BY d.workflow, a.name`,
+    `SELECT workflow, agent, MIN(due) AS dueAt FROM (
+       SELECT d.workflow, a.name AS agent, d.not_before AS due FROM deliveries d
+         JOIN workflows w ON w.id = d.workflow AND w.state = 'running'
+         JOIN agents a ON a.workflow = d.workflow AND a.name = d.agent AND a.stopped = 0
+         WHERE d.state = 'pending' AND d.state <> 'done'
+       UNION ALL
+       SELECT t.workflow, a.name, a.lease_until FROM turns t
+         JOIN workflows w ON w.id = t.workflow AND w.state = 'running'
+         JOIN agents a ON a.workflow = t.workflow AND a.name = t.agent AND a.turn = t.id AND a.stopped = 0
+         WHERE t.state = 'running' AND a.lease_until <= ?
+     ) GROUP BY workflow, agent`,
+    connection.now(),
   );
 }

@@ -1,5 +1,4 @@
 /** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
-import { formatTarget } from "../../../../protocol/target.ts";
 import { listSteps } from "../../../../workflow/steps.ts";
 import type { Instance } from "../../data.ts";
 import { heldBy } from "../channel/deliveries.ts";
@@ -61,7 +60,7 @@ function interruptCutSteps(connection: Connection): Instance[] {
     endRun(connection, row.id, {
       status: "interrupted",
       exitCode: 1,
-      reason: `the daemon ended while ${step} ran; agent-worker resume ${formatTarget({ workflow: row.name, tag: row.tag })} runs it again`,
+      reason: `the daemon ended while ${step} ran`,
     });
     interrupted.push(toInstance(workflowRow(connection, row.id)));
   }
