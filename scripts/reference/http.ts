@@ -3,9 +3,15 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorTable } from "../../src/protocol/error.ts";
 import { MiB, requestBytes } from "../../src/protocol/limits.ts";
-import { type Answer, type Route, describedQuery } from "../../src/protocol/http/route.ts";
+import { type Route, type RouteResponse, describedQuery } from "../../src/protocol/http/route.ts";
 import { routes } from "../../src/protocol/http/routes.ts";
-import { type JsonSchema, answered, answeredSchemas, sent, sentSchemas } from "../../src/protocol/http/shapes.ts";
+import {
+  type JsonSchema,
+  responseShapes,
+  responseSchemas,
+  requestShapes,
+  requestSchemas,
+} from "../../src/protocol/http/shapes.ts";
 import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
 
@@ -31,7 +37,7 @@ const eventHead = ["type", "seq", "at", "workflow", "tag", "project", "run", "da
 export function renderHttp(): string {
   const notes = readNotes(...files);
   const described = Object.entries<Route>(routes);
-  const [inputs, outputs] = [sentSchemas(), answeredSchemas()];
+  const [inputs, outputs] = [requestSchemas(), responseSchemas()];
   const shape = (schemas: Record<string, JsonSchema>) => (name: string) =>
     [`### ${name}`, notes.get(name), fieldTable(schemas[name] ?? {}, name, notes)].filter(Boolean).join("\n\n");
   const sections = [
@@ -40,11 +46,11 @@ export function renderHttp(): string {
     "A query can say more:",
     table(["route", "parameter", ""], described.flatMap(queryRows)),
     eventSection(outputs["Event"] ?? {}),
-    "## What is sent",
+    "## Requests",
     "A workflow's definition is [its file](workflow-file.md) as JSON.",
-    ...Object.keys(sent).map(shape(inputs)),
-    "## What is answered",
-    ...Object.keys(answered).map(shape(outputs)),
+    ...Object.keys(requestShapes).map(shape(inputs)),
+    "## Responses",
+    ...Object.keys(responseShapes).map(shape(outputs)),
     errorSection(outputs["Action"] ?? {}),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -63,15 +69,15 @@ name, \`cwd\` (the folder one is in) or \`project\` (exactly that one) decides: 
 
 ## Routes`;
 
-function routeRow([key, { summary, bodyName, answer, status }]: [string, Route]): string[] {
-  return [`\`${key}\``, summary, bodyName ? link(bodyName) : "", answerCell(answer, status)];
+function routeRow([key, { summary, bodyName, response, status }]: [string, Route]): string[] {
+  return [`\`${key}\``, summary, bodyName ? link(bodyName) : "", responseCell(response, status)];
 }
 
 /** Of several shapes the first: what a query asks for instead is told in the summary. */
-function answerCell(answer: Answer, status: number): string {
-  if (answer === "events") return "[events](#event)";
-  if (answer === "MCP") return "";
-  const [name = ""] = Object.keys(answer);
+function responseCell(response: RouteResponse, status: number): string {
+  if (response === "events") return "[events](#event)";
+  if (response === "MCP") return "";
+  const [name = ""] = Object.keys(response);
   return `${status} ${link(name)}`;
 }
 
@@ -90,7 +96,7 @@ function eventSection(event: JsonSchema): string {
   return `## Event
 
 What happened, in order; all that is stored can be read again. A stream is \`text/event-stream\`: a frame has the event's \`seq\` as its \`id\`, its type as its \`event\`, and the whole event as JSON in its
-\`data\`. Go on where you were with the header \`Last-Event-ID\`, or with \`after\`. When nothing happens, a comment is sent every 15
+\`data\`. Go on where you were with the header \`Last-Event-ID\`, or with \`after\`. When nothing happens, a comment is requestShapes every 15
 seconds. Every event has ${names(eventHead)}; \`at\` is in milliseconds.
 
 ${table(["type", "also has", "data"], rows)}`;

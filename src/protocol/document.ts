@@ -1,19 +1,19 @@
-/** A document: a shared, editable file of the workflow, every version of which is kept. */
+/** A document: a shared, editable file of an instance. Every version is kept. */
 import { z } from "zod";
 
 export const DocumentInfo = z.object({
   file: z.string(),
-  /** 1, 2, 3… of this document; 0 for one that was never written. */
+  /** 1, 2, 3… for each document; 0 if it was never written. */
   version: z.number().int(),
-  /** The agent that wrote this version, `user` for a person or an edit on disk, `system` for one created at the start. */
+  /** The agent that wrote this version; `user` for a person or an edit on disk, `system` if created at the start. */
   author: z.string(),
   turn: z.string().nullable(),
   createdAt: z.number(),
-  /** The SHA-256 of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   hash: z.string(),
-  /** In UTF-8. */
+  /** Size in UTF-8. */
   bytes: z.number().int(),
-  /** This version is the document's end; a later one may begin it anew. */
+  /** This version deletes the document; a later version can create it again. */
   deleted: z.boolean(),
 });
 export type DocumentInfo = z.infer<typeof DocumentInfo>;

@@ -5,13 +5,13 @@ test.each([
   [new Error("no disk"), "no disk"],
   ["a text", "a text"],
   [undefined, "undefined"],
-  [Object.create(null), "something was thrown that cannot be shown"],
-])("says what was thrown, whatever it is", (thrown, reason) => {
+  [Object.create(null), "a value was thrown that cannot be converted to text"],
+])("describes any thrown value", (thrown, reason) => {
   expect(reasonOf(thrown)).toBe(reason);
 });
 
 describe("what to do about an error", () => {
-  test("comes from its code, unless it has its own", () => {
+  test("comes from its code, unless the error sets its own", () => {
     expect(new AppError("not-found", "no")).toMatchObject({ hint: undefined, actions: [{ do: "list-workflows" }] });
     expect(new AppError("not-found", "no", { hint: "look" })).toMatchObject({ hint: "look", actions: [] });
     expect(new AppError("fenced", "no", { actions: [{ do: "validate" }] })).toMatchObject({ hint: undefined });
@@ -23,14 +23,14 @@ describe("what to do about an error", () => {
     new AppError("not-found", "no", { hint: "look" }),
     new AppError("internal", "no"),
     new AppError("usage", "no"),
-  ])("survives the way through JSON", (error) => {
+  ])("survives a round trip through JSON", (error) => {
     const body = JSON.parse(JSON.stringify(error.toBody()));
     expect(AppError.fromBody(body)).toEqual(error);
   });
 });
 
-test("an error is read from its body, whatever stands in it", () => {
-  const refused = new AppError("limit", "too many", { hint: "wait", details: { most: 3 } });
+test("reads an error from its body, whatever the body contains", () => {
+  const refused = new AppError("limit", "too many", { hint: "wait", details: { max: 3 } });
   expect(AppError.fromBody(JSON.parse(JSON.stringify(refused.toBody())))).toEqual(refused);
   expect(AppError.fromBody({ error: { code: "toString", message: "odd", hint: 7, actions: [7, {}] } })).toMatchObject({
     code: "internal",

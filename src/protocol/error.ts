@@ -1,4 +1,4 @@
-/** Every expected failure: one class, a closed set of codes, one table that says what each means at each door. */
+/** Every expected failure: one class, a closed set of codes, and a table of what each code means to HTTP and to the shell. */
 import type { Action } from "./action.ts";
 
 export type ErrorCode =
@@ -61,17 +61,17 @@ export const errorTable: Record<ErrorCode, Meaning> = {
   internal: { status: 500, exit: 1, actions: [{ do: "read-daemon-log" }] },
 };
 
-/** What an unknown error says, without its stack. */
+/** The message of an unknown error, without its stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   try {
     return String(error);
   } catch {
-    return "something was thrown that cannot be shown";
+    return "a value was thrown that cannot be converted to text";
   }
 }
 
-/** The JSON form of an error, the same at every door. */
+/** An error as JSON, the same in every API. */
 export type ErrorBody = {
   error: { code: ErrorCode; message: string; hint?: string; actions?: readonly Action[]; details?: unknown };
 };
@@ -79,8 +79,8 @@ export type ErrorBody = {
 type ErrorOptions = { hint?: string; actions?: readonly Action[]; details?: unknown; cause?: unknown };
 
 /**
- * Thrown for everything a user or a client can cause; anything else that is thrown is a defect. `hint` says what to do in words
- * that fit every interface. `actions` say it as data, and each interface adds the name of its command, button or tool.
+ * Thrown for every failure that a user or client can cause; anything else that is thrown is a bug. `hint` says what to do, in a
+ * text for every interface. `actions` say it as data, and each interface adds the name of its command, button or tool.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -110,7 +110,7 @@ export class AppError extends Error {
     };
   }
 
-  /** Undefined for what is no such body; a code that is not known here, of another version, is `internal`. */
+  /** Undefined if the body has another form. A code of another version, unknown here, becomes `internal`. */
   static fromBody(body: unknown): AppError | undefined {
     const { code, message, hint, actions, details } = fieldsOf(fieldsOf(body).error);
     if (typeof message !== "string") return undefined;

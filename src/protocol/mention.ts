@@ -1,9 +1,9 @@
-/** `notifications/mention` at the MCP door: word that a message addresses somebody. Its content is read, not sent along. */
+/** The MCP notification `notifications/mention`: a new message has recipients. It does not include the content. */
 import { z } from "zod";
 import { Priority } from "./message.ts";
 
 export const Mention = z.object({
-  /** The instance that it was said in, and its folder. */
+  /** The instance of the message, and its folder. */
   target: z.string(),
   project: z.string(),
   /** The message's id. */

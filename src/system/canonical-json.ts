@@ -1,7 +1,7 @@
-/** One text, and one hash, for equal JSON: what a decision about a tool call is bound to. */
+/** The same text and hash for equal JSON values. An approval of a tool call is bound to that hash. */
 import { sha256 } from "./sha256.ts";
 
-/** Names are sorted, so that equal arguments have equal text however they were written. */
+/** Keys are sorted, so that equal arguments have equal text whatever the order of their keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

@@ -3,17 +3,17 @@ import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { directLoopback } from "./loopback.ts";
 import { bun } from "./self.ts";
 
-test("adds to what is direct already, where there is a proxy", () => {
+test("adds to the existing NO_PROXY if there is a proxy", () => {
   const direct = "intern.example,127.0.0.1,localhost,::1";
   const env = { HTTPS_PROXY: "http://proxy.example", NO_PROXY: "intern.example" };
   expect(directLoopback(env)).toEqual({ no_proxy: direct, NO_PROXY: direct });
 });
 
-test("changes nothing where there is none", () => {
+test("changes nothing if there is no proxy", () => {
   expect(directLoopback({ PATH: "/bin", HTTP_PROXY: "", NO_PROXY: "x" })).toEqual({});
 });
 
-test.each(["http_proxy", "HTTP_PROXY", "all_proxy"])("a fetch goes past %s", async (name) => {
+test.each(["http_proxy", "HTTP_PROXY", "all_proxy"])("fetch bypasses %s", async (name) => {
   await using folder = await temporaryFolder();
   const passed: string[] = [];
   using proxy = Bun.serve({

@@ -4,8 +4,8 @@ import { createEventParser, readEvents } from "./sse.ts";
 function parseInPieces(stream: string, pieceLength: number) {
   const parse = createEventParser();
   const events = [];
-  for (let place = 0; place < stream.length; place += pieceLength) {
-    events.push(...parse(stream.slice(place, place + pieceLength)));
+  for (let start = 0; start < stream.length; start += pieceLength) {
+    events.push(...parse(stream.slice(start, start + pieceLength)));
   }
   return events;
 }

@@ -39,7 +39,7 @@ export async function* readEvents(
       yield* parse(decoder.decode(chunk.value, { stream: true }));
     }
   } finally {
-    // The connection may be gone already; then there is nothing to cancel.
+    // If the connection is gone already, there is nothing to cancel.
     await reader.cancel().catch(() => undefined);
   }
 }

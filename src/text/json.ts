@@ -1,8 +1,8 @@
-/** Looks into JSON whose shape is not known yet. */
+/** Reads JSON of unknown shape. */
 
 export type JsonRecord = Record<string, unknown>;
 
-/** Undefined for a text that is not JSON, which JSON itself cannot say. */
+/** Undefined if the text is not JSON; no JSON text parses to undefined. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -15,12 +15,12 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value's own entries, or none when it is not a map. */
+/** The value's own entries; empty if it is not a map. */
 export function entriesOf(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : [];
 }
 
-/** One own value of a map; undefined when it is missing or the map is none. */
+/** One own field of a map; undefined if it is missing or the value is not a map. */
 export function fieldOf(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }

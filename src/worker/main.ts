@@ -67,7 +67,9 @@ async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: Daemon
   await Promise.all([
     ...(before ? [] : [warmUpConnection(daemonTools), warmUp()]),
     // Ignore failures: the turn that needs the code loads it again and can report the error.
-    ...agents.map(async (kind) => (await loadBackend(kind.backend)).prepare?.(kind, daemonTools).catch(() => {})),
+    ...agents.map(async (profile) =>
+      (await loadBackend(profile.backend)).prepare?.(profile, daemonTools).catch(() => {}),
+    ),
   ]);
   return daemonTools;
 }

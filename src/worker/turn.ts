@@ -47,7 +47,7 @@ async function runBackend(
       opening,
     ]);
     const tools = requireApproval(unrestricted, {
-      rules: spec.definition.approval,
+      policy: spec.definition.approval,
       cwd: spec.cwd,
       ask: (request, stop) => askPermission(daemonTools, request, stop),
     });

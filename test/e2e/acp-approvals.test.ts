@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http/approvals.ts";
-import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { opencodeEnv, opencodeFiles } from "../fixtures/opencode-home.ts";
@@ -21,7 +21,7 @@ const touch = (file: string) => ({
 });
 const touching: Rule = { offers, steps: [touch("asked"), { text: "Done." }] };
 
-type Run = { approval: ApprovalRules; rules?: Rule[]; attended?: boolean; decide?: (id: string) => Promise<unknown> };
+type Run = { approval: ApprovalPolicy; rules?: Rule[]; attended?: boolean; decide?: (id: string) => Promise<unknown> };
 
 /** Runs a workflow with OpenCode as an agent that asks before it runs a command. */
 async function run(house: OpenDaemon, { approval, rules = [touching], attended = true, decide }: Run) {

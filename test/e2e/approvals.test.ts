@@ -190,7 +190,7 @@ test("the approval policy applies to each call: denied and automatic calls do no
     bash({ command: "echo fine" }),
     { expect: "^fine$" },
     bash({ command: "rm -rf ." }),
-    { expect: "is denied: this agent's rules" },
+    { expect: "is denied: this agent's approval policy" },
     { say: "Done." },
   ];
   const { result, events } = await run(house, teamOf({ a: asking(steps, { approval }) }, "@a go"));

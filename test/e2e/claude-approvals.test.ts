@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolName } from "../../src/protocol/definition/tool-name.ts";
-import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import type { Exchange, Reply } from "../fixtures/model-api/exchange.ts";
 import { startModelApi } from "../fixtures/model-api/model-api.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -36,7 +36,7 @@ describe.skipIf(claude.unavailable !== undefined)("a call of Claude Code's own t
     ["denied by an entry for a command that only reads", ["bash"], { "bash(cat *)": "deny" }, look, false],
     ["denied by an entry for a file that it only reads", [], { "read_file(secret)": "deny" }, read, false],
     ["allowed for a read without an entry", [], { bash: "ask" }, read, true],
-  ] as [string, ToolName[], ApprovalRules, typeof touch | typeof read, boolean][])(
+  ] as [string, ToolName[], ApprovalPolicy, typeof touch | typeof read, boolean][])(
     "is %s",
     async (_, tools, approval, call, isDone) => {
       await using house = await openTestDaemon();

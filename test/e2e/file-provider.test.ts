@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
-import { SendAnswer } from "../../src/protocol/http/messages.ts";
+import { SendResponse } from "../../src/protocol/http/messages.ts";
 import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { renderEntry } from "../../src/text/transcript.ts";
@@ -32,7 +32,7 @@ async function channelOf(house: OpenDaemon, target = "@team"): Promise<string> {
 
 const read = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 const send = (house: OpenDaemon, content: string, more: object = {}) =>
-  house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content, cwd: house.project, ...more } });
+  house.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: house.project, ...more } });
 
 describe("a run", () => {
   test("has written the whole channel and an empty inbox when it ends", async () => {

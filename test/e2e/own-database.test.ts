@@ -16,7 +16,7 @@ import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { homeFiles } from "../../src/system/home.ts";
 import { DeliveryList } from "../../src/protocol/http/inbox.ts";
-import { SendAnswer, Why } from "../../src/protocol/http/messages.ts";
+import { SendResponse, Why } from "../../src/protocol/http/messages.ts";
 import { MessageList, WorkflowList } from "../../src/protocol/http/workflows.ts";
 import { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
@@ -39,7 +39,7 @@ const body = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) =
 const run = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) =>
   house.call("POST", "/serve", RunResult, body(house, { kickoff: "@alice go", ...definition }, more));
 const send = (house: OpenDaemon, content: string) =>
-  house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content, cwd: house.project } });
+  house.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: house.project } });
 const messages = async (house: OpenDaemon) =>
   (await house.call("GET", "/workflows/@team/messages?limit=500", MessageList)).messages;
 const info = (house: OpenDaemon) => house.call("GET", "/workflows/@team", WorkflowInfo);
@@ -158,7 +158,7 @@ describe("a project that was moved", () => {
     let house = await openTestDaemon(folder.path);
     try {
       await house.ask("POST", "/workflows", placed(from));
-      await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: "kept", cwd: from } });
+      await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: "kept", cwd: from } });
       await house.ask("DELETE", "/workflows/@team");
       if (restart) await house.daemon.close();
       renameSync(from, to);

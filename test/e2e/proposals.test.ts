@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProposalAnswer, ProposalList } from "../../src/protocol/http/proposals.ts";
+import { ProposalResponse, ProposalList } from "../../src/protocol/http/proposals.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { ProposalCreateResult, ProposalStatusResult, VoteResult } from "../../src/protocol/tools/proposal.ts";
@@ -80,7 +80,7 @@ test("a person creates, votes on and cancels proposals over HTTP; invalid and la
   await using house = await openTestDaemon();
   await house.start({ name: "team", agents: { ann: mock, bea: mock } });
   const ask = (body: object) => house.ask("POST", "/workflows/@team/proposals", { body });
-  const asked = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, {
+  const asked = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, {
     body: { title: "Ship?", type: "approval", voters: ["user"] },
   });
   const vote = (choice: string) => house.ask("POST", `/proposals/${asked.id}/votes`, { body: { choice } });
@@ -89,7 +89,7 @@ test("a person creates, votes on and cancels proposals over HTTP; invalid and la
     message: expect.stringContaining("did you mean 'yes'?"),
   });
   expect(
-    await house.call("POST", `/proposals/${asked.id}/votes`, ProposalAnswer, { body: { choice: "yes" } }),
+    await house.call("POST", `/proposals/${asked.id}/votes`, ProposalResponse, { body: { choice: "yes" } }),
   ).toMatchObject({
     status: "resolved",
     target: "@team",
@@ -101,10 +101,10 @@ test("a person creates, votes on and cancels proposals over HTTP; invalid and la
     "in the past",
   );
   expect((await house.ask("POST", "/proposals/m0/votes", { body: { choice: "a" } })).status).toBe(404);
-  const own = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, {
+  const own = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, {
     body: { title: "Later?", options: ["a", "b"], voters: ["user"] },
   });
-  expect(await house.call("DELETE", `/proposals/${own.id}`, ProposalAnswer)).toMatchObject({ status: "cancelled" });
+  expect(await house.call("DELETE", `/proposals/${own.id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
   const { proposals } = await house.call("GET", "/workflows/@team/proposals?status=cancelled", ProposalList);
   expect(proposals.map(({ id }) => id)).toEqual([own.id]);
 });
@@ -145,9 +145,9 @@ test("stopping a run cancels its proposals, and leaves none of their messages pa
     agents: { ann: { ...mock, script: [{ on: ".", do: [{ wait: "1m" }] }] }, bea: mock },
   });
   const body = { title: "Which?", options: ["a", "b"], voters: ["ann", "user"] };
-  const { id } = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, { body });
+  const { id } = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, { body });
   await house.ask("DELETE", "/workflows/@team");
-  expect(await house.call("GET", `/proposals/${id}`, ProposalAnswer)).toMatchObject({ status: "cancelled" });
+  expect(await house.call("GET", `/proposals/${id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
   const team = (await house.store.instances({ name: "team" }))[0]!;
   expect(await house.store.deliveries(team.id, { states: ["pending", "claimed", "parked"], limit: 10 })).toEqual([]);
 });

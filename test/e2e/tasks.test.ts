@@ -6,8 +6,8 @@ import * as fc from "fast-check";
 import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { Event } from "../../src/protocol/event.ts";
-import { InboxAnswer } from "../../src/protocol/http/inbox.ts";
-import { MessageList, StartAnswer } from "../../src/protocol/http/workflows.ts";
+import { InboxResponse } from "../../src/protocol/http/inbox.ts";
+import { MessageList, StartResponse } from "../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { createGate } from "../fixtures/gate.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -37,7 +37,7 @@ async function nextEnd(house: OpenDaemon, { cursor }: { cursor: number }): Promi
 }
 
 const resume = (house: OpenDaemon, target: string) =>
-  house.call("POST", `/workflows/${target}/resume`, StartAnswer, { body: {} });
+  house.call("POST", `/workflows/${target}/resume`, StartResponse, { body: {} });
 
 describe("a run with tasks", () => {
   test("runs them in order, each with the results of earlier tasks", async () => {
@@ -224,7 +224,7 @@ describe("a task that fails", () => {
       reason: expect.stringMatching(/^tasks\[1\] \(a: please\) failed: a could not handle message #1 \(1 attempt\)/),
     });
     const cursor = await house.store.lastEvent();
-    await house.call("POST", "/inbox/@dying/redrive", InboxAnswer, { body: {} });
+    await house.call("POST", "/inbox/@dying/redrive", InboxResponse, { body: {} });
     expect(await nextEnd(house, { cursor })).toMatchObject({
       status: "completed",
       exitCode: 0,
@@ -315,7 +315,7 @@ describe("a task that fails", () => {
     await gate.arrival();
     await house.ask("DELETE", "/workflows/@halted", { body: {} });
     expect(await ended).toMatchObject({ status: "stopped", exitCode: 130 });
-    const going = await house.call("POST", "/workflows/@halted/start", StartAnswer, { body: {} });
+    const going = await house.call("POST", "/workflows/@halted/start", StartResponse, { body: {} });
     await gate.open();
     for await (const event of house.events(`/events?after=${going.cursor}`)) {
       if (event.type === "task-end" && event.data.step === "tasks[2]") break;

@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DocumentVersion } from "../../src/protocol/document.ts";
-import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../src/protocol/http/documents.ts";
+import { DocumentHistory, DocumentList, WriteDocumentResponse } from "../../src/protocol/http/documents.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 import { Random } from "../simulation/random.ts";
@@ -28,7 +28,7 @@ async function write(daemon: TestDaemon, file: string, ledger: Ledger, onAcknowl
     const content = `${file} ${ledger.sent.size}\n${"x".repeat(20_000)}\nend`;
     ledger.sent.add(content);
     try {
-      const { version } = await daemon.call("PUT", `${route}/${file}`, WriteDocumentAnswer, { content });
+      const { version } = await daemon.call("PUT", `${route}/${file}`, WriteDocumentResponse, { content });
       ledger.acknowledged.push({ file, version, content });
       onAcknowledged();
     } catch {

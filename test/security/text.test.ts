@@ -1,7 +1,7 @@
 /** Text is stored exactly as it was sent, however odd; what is too long or not valid Unicode is refused. */
 import { describe, expect, test } from "bun:test";
 import { messageBytes } from "../../src/protocol/limits.ts";
-import { SendAnswer } from "../../src/protocol/http/messages.ts";
+import { SendResponse } from "../../src/protocol/http/messages.ts";
 import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { ChannelReadResult } from "../../src/protocol/tools/channel.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
@@ -27,7 +27,7 @@ describe("stored exactly:", () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice", "bob"]);
     const alice = await holdTurn(house.store, team, "alice");
-    const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content } });
+    const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
     expect(sent.message.content).toBe(content);
     await using client = await connectMcp(house.url, alice.token);
     expect((await client.call("channel_send", { message: content })).ok).toBe(true);
@@ -97,7 +97,7 @@ test("a message of the maximum size is stored exactly", async () => {
   await using house = await openTestDaemon();
   await openTeam(house.store, house.project, ["alice", "bob"]);
   const content = "é".repeat(messageBytes / 2);
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
   expect(sent.message.content === content).toBe(true);
   expect((await house.store.message(sent.message.id))?.message.content === content).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** The types of route handlers, derived from each route's contract: what a handler receives and must return. */
 import { AppError } from "../../protocol/error.ts";
 import type {
-  AnswerOf,
+  ResponseOf,
   BodyInput,
   BodyOutput,
   JsonKey,
@@ -29,14 +29,14 @@ type ParsedRequest<Key extends RouteKey> = {
 export type Target = Awaited<ReturnType<Operations["findTarget"]>>;
 
 /** A handler returns the value to encode as JSON, or for other content the response itself. */
-export type Answer<Key extends RouteKey> = Key extends JsonKey ? AnswerOf<Key> : Response;
+export type HandlerResult<Key extends RouteKey> = Key extends JsonKey ? ResponseOf<Key> : Response;
 
 export type PlainKey = Exclude<RouteKey, TargetKey>;
 export type PlainHandlers = {
-  [Key in PlainKey]: (request: ParsedRequest<Key>) => Answer<Key> | Promise<Answer<Key>>;
+  [Key in PlainKey]: (request: ParsedRequest<Key>) => HandlerResult<Key> | Promise<HandlerResult<Key>>;
 };
 export type TargetHandlers = {
-  [Key in TargetKey]: (request: ParsedRequest<Key> & Target) => Answer<Key> | Promise<Answer<Key>>;
+  [Key in TargetKey]: (request: ParsedRequest<Key> & Target) => HandlerResult<Key> | Promise<HandlerResult<Key>>;
 };
 
 /** Exactly one handler for each of these routes. */

@@ -2,7 +2,7 @@
 import { fillPath, splitKey } from "../../protocol/http/key.ts";
 import type { OpenApi, openApiRoutes } from "../../protocol/http/openapi.ts";
 import { OriginQuery } from "../../protocol/http/origin.ts";
-import { type Answer, type Route, describedQuery } from "../../protocol/http/route.ts";
+import { type Route, type RouteResponse, describedQuery } from "../../protocol/http/route.ts";
 import { routes } from "../../protocol/http/routes.ts";
 import { version } from "../../protocol/version.ts";
 import type { Handlers } from "./handlers.ts";
@@ -16,13 +16,13 @@ export function openApiHandlers(): Handlers<keyof typeof openApiRoutes> {
 }
 
 export async function describeApi(): Promise<OpenApi> {
-  const { answeredSchemas, sentSchemas } = await import("../../protocol/http/shapes.ts");
+  const { responseSchemas, requestSchemas } = await import("../../protocol/http/shapes.ts");
   const paths: Record<string, Json> = {};
   for (const [key, route] of Object.entries<Route>(routes)) {
     const { method, path } = placeOf(key);
     paths[path] = { ...paths[path], [method]: describeRoute(route, path) };
   }
-  const schemas = { ...sentSchemas(refer), ...answeredSchemas(refer) };
+  const schemas = { ...requestSchemas(refer), ...responseSchemas(refer) };
   // A schema is named by its place in this document; its own `$id` would make every reference relative to that.
   for (const schema of Object.values(schemas)) {
     delete schema.$id;
@@ -48,7 +48,7 @@ function placeOf(key: string): { method: string; path: string } {
   return { method: method === "ALL" ? "post" : method.toLowerCase(), path: fillPath(path, (name) => `{${name}}`) };
 }
 
-function describeRoute({ summary, query, headers, bodyName, answer, status }: Route, path: string): Json {
+function describeRoute({ summary, query, headers, bodyName, response, status }: Route, path: string): Json {
   const takesOrigin = path.includes("{target}") && bodyName === undefined;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => parameter("path", name)),
@@ -61,22 +61,22 @@ function describeRoute({ summary, query, headers, bodyName, answer, status }: Ro
     summary,
     ...(parameters.length > 0 && { parameters }),
     ...(bodyName && { requestBody: { required: true, content: json({ $ref: refer(bodyName) }) } }),
-    ...(answer === "MCP" && { requestBody: { content: json({ type: "object" }) } }),
+    ...(response === "MCP" && { requestBody: { content: json({ type: "object" }) } }),
     responses: {
-      [status]: { description: "Success.", content: answerOf(answer) },
+      [status]: { description: "Success.", content: contentOf(response) },
       default: {
         description: "Refused or failed.",
-        content: json(answer === "MCP" ? { type: "object" } : { $ref: refer("ErrorAnswer") }),
+        content: json(response === "MCP" ? { type: "object" } : { $ref: refer("ErrorResponse") }),
       },
     },
   };
 }
 
-function answerOf(answer: Answer): Json {
+function contentOf(response: RouteResponse): Json {
   // Each event's `data` is an `Event` as JSON, but OpenAPI cannot describe the events of a stream.
-  if (answer === "events") return { "text/event-stream": { schema: { type: "string" } } };
-  if (answer === "MCP") return { ...json({ type: "object" }), "text/event-stream": { schema: { type: "string" } } };
-  const [schema = {}, ...others] = Object.keys(answer).map((name) => ({ $ref: refer(name) }));
+  if (response === "events") return { "text/event-stream": { schema: { type: "string" } } };
+  if (response === "MCP") return { ...json({ type: "object" }), "text/event-stream": { schema: { type: "string" } } };
+  const [schema = {}, ...others] = Object.keys(response).map((name) => ({ $ref: refer(name) }));
   return json(others.length > 0 ? { anyOf: [schema, ...others] } : schema);
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../protocol/http/routes.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Env } from "./guard.ts";
-import type { Answer, Handlers, PlainHandlers, PlainKey, TargetHandlers } from "./handlers.ts";
+import type { HandlerResult, Handlers, PlainHandlers, PlainKey, TargetHandlers } from "./handlers.ts";
 import { readBody, readQuery } from "./request.ts";
 
 type Finder = Pick<Operations, "findTarget">;
@@ -37,7 +37,7 @@ export function serveRoutes(app: Hono<Env>, kernel: Finder, handlers: Handlers):
 
 function answerPlain<Key extends PlainKey>(handlers: PlainHandlers, key: Key) {
   const { query, body }: Schemas<Key> = schemas[key];
-  return async (context: Context<Env>): Promise<Answer<Key>> =>
+  return async (context: Context<Env>): Promise<HandlerResult<Key>> =>
     handlers[key]({ ...readRequest(context), ...readBody(context, body), query: readQuery(context, query) });
 }
 
@@ -45,7 +45,7 @@ function answerPlain<Key extends PlainKey>(handlers: PlainHandlers, key: Key) {
 function answerForTarget<Key extends TargetKey>(kernel: Finder, handlers: TargetHandlers, key: Key) {
   const { query, body }: Schemas<Key> = schemas[key];
   const takesBody = routes[key].bodyName !== undefined;
-  return async (context: Context<Env>): Promise<Answer<Key>> => {
+  return async (context: Context<Env>): Promise<HandlerResult<Key>> => {
     const given = readBody(context, body);
     const origin = takesBody ? Origin.parse(given.raw) : readQuery(context, Origin);
     const target = await kernel.findTarget(context.req.param("target") ?? "", origin);

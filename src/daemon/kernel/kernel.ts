@@ -1,5 +1,5 @@
 /** The kernel put together: scheduler, runs, schedules and what they share. Decisions live in the files beside this one. */
-import type { AgentKind } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile } from "../../protocol/worker/worker-input.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
 import { Approvals } from "./approvals/approvals.ts";
@@ -28,7 +28,7 @@ export type KernelOptions = {
   node: string;
   mcpUrl: string;
   env: Record<string, string | undefined>;
-  onActivity: (agents?: AgentKind[]) => void;
+  onActivity: (agents?: WorkerProfile[]) => void;
   report: (trouble: string, error: unknown) => void;
 };
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { markVariable, type ProcessIdentity, processStartTime } from "../../system/process.ts";
 import { workerFolder } from "../../system/self.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { workerEnvironment } from "./worker-environment.ts";
 import { ProtocolViolation, readWorkerEvents } from "./read-worker-events.ts";
@@ -25,7 +25,7 @@ export type LaunchedWorker = {
    * Makes it connect, with a token that allows nothing, and load what such agents need. Resolves to true when it is
    * ready, to false when it ended before that. Can be called again.
    */
-  prepare(mcpUrl: string, token: string, agents: AgentKind[]): Promise<boolean>;
+  prepare(mcpUrl: string, token: string, agents: WorkerProfile[]): Promise<boolean>;
   /** Sends it its spec. Called once. */
   run(spec: WorkerSpec, onEvent: (event: WorkerEvent) => void): RunningWorker;
   /** Kills it at once; for a spare, which has no work to lose. */

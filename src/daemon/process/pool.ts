@@ -1,7 +1,7 @@
 /** Starts workers, up to a limit at once, and keeps spares that are already loaded and connected. */
 import { AppError } from "../../protocol/error.ts";
 import { selfCommand } from "../../system/self.ts";
-import { type AgentKind, kindOf } from "../../protocol/worker/worker-input.ts";
+import { type WorkerProfile, profileOf } from "../../protocol/worker/worker-input.ts";
 import { type LaunchedWorker, type LaunchOptions, launchWorker } from "./launch.ts";
 import type { RunningWorker, Spawn } from "./spawn.ts";
 
@@ -20,8 +20,8 @@ export type PoolOptions = {
 export type Pool = {
   /** Waits for a free slot when the limit is reached. Rejects when no process can be started, or the pool is closed. */
   spawn: Spawn;
-  /** Keeps spares for a while, prepared for agents of these kinds too. Called whenever there is work. */
-  warm(agents?: AgentKind[]): void;
+  /** Keeps spares for a while, prepared for agents with these profiles too. Called whenever there is work. */
+  warm(agents?: WorkerProfile[]): void;
   /** Ends the spares, and keeps none until there is work again. */
   cool(): void;
   /** Ends all workers and spares; resolves when all have ended. */
@@ -32,8 +32,8 @@ export type Pool = {
 const coolAfterMs = 60_000;
 /** After this many failed spares in a row, no more are started until the pool is warmed again. */
 const maxSpareFailures = 5;
-/** Number of agent kinds that spares are prepared for; the oldest beyond that are dropped. */
-const maxKinds = 4;
+/** Spares are prepared for this many profiles, the most recent ones. */
+const maxProfiles = 4;
 /** Lets the turn that took the last spare go first: starting another takes about 50 ms of CPU time. */
 const refillDelayMs = 5;
 
@@ -50,7 +50,7 @@ export function createPool(options: PoolOptions): Pool {
   const ending = new Set<Promise<void>>();
   const slots = createSlots(options.maxWorkers);
   /** In the order they were last seen. */
-  const kinds = new Map<string, AgentKind>();
+  const profiles = new Map<string, WorkerProfile>();
   let spareFailures = 0;
   let isWarm = false;
   let refillTimer: Timer | undefined;
@@ -78,7 +78,7 @@ export function createPool(options: PoolOptions): Pool {
   function addSpare(): void {
     const spare = launch();
     spares.add(spare);
-    void spare.prepare(options.mcpUrl, options.spareToken, [...kinds.values()]).then((isReady) => {
+    void spare.prepare(options.mcpUrl, options.spareToken, [...profiles.values()]).then((isReady) => {
       spareFailures = isReady ? 0 : spareFailures + 1;
     });
     void spare.gone.then(() => {
@@ -95,21 +95,21 @@ export function createPool(options: PoolOptions): Pool {
     return spare;
   }
 
-  /** Makes spares load what these kinds of agents need. */
-  function prepareFor(agents: AgentKind[]): void {
-    const isKnown = agents.every((kind) => kinds.has(JSON.stringify(kind)));
-    for (const kind of agents) {
-      kinds.delete(JSON.stringify(kind));
-      kinds.set(JSON.stringify(kind), kind);
+  /** Makes spares load what agents with these profiles need. */
+  function prepareFor(agents: WorkerProfile[]): void {
+    const isKnown = agents.every((profile) => profiles.has(JSON.stringify(profile)));
+    for (const profile of agents) {
+      profiles.delete(JSON.stringify(profile));
+      profiles.set(JSON.stringify(profile), profile);
     }
-    for (const oldest of [...kinds.keys()].slice(0, -maxKinds)) kinds.delete(oldest);
+    for (const oldest of [...profiles.keys()].slice(0, -maxProfiles)) profiles.delete(oldest);
     if (isKnown) return;
     for (const spare of spares) void spare.prepare(options.mcpUrl, options.spareToken, agents);
   }
 
   function cool(): void {
     isWarm = false;
-    kinds.clear();
+    profiles.clear();
     clearTimeout(refillTimer);
     clearTimeout(coolTimer);
     for (const spare of spares) spare.discard();
@@ -131,7 +131,7 @@ export function createPool(options: PoolOptions): Pool {
       await slots.take(signal);
       try {
         if (slots.closed) throw shuttingDown();
-        if (spec.kind === "turn") prepareFor([kindOf(spec.definition)]);
+        if (spec.kind === "turn") prepareFor([profileOf(spec.definition)]);
         const worker = (takeSpare() ?? launch()).run(spec, onEvent);
         running.add(worker);
         void worker.ended.then(() => {

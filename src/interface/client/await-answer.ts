@@ -2,7 +2,7 @@
 import type { ParkReason } from "../../protocol/delivery.ts";
 import { AppError, type ErrorCode } from "../../protocol/error.ts";
 import type { EventOf } from "../../protocol/event.ts";
-import type { SendAnswer } from "../../protocol/http/messages.ts";
+import type { SendResponse } from "../../protocol/http/messages.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { Message } from "../../protocol/message.ts";
 import { noteApproval } from "../render/approval.ts";
@@ -30,7 +30,7 @@ const parkedAs: Record<ParkReason, ErrorCode> = {
 /** Throws when the message is dead or parked for any of its recipients, and on timeout. */
 export async function awaitAnswer(
   client: Client,
-  sent: SendAnswer,
+  sent: SendResponse,
   timeoutMs: number,
   output: Output,
 ): Promise<Answer> {
@@ -74,7 +74,7 @@ export async function awaitAnswer(
 }
 
 /** The transaction that ends the delivery also writes the reply, but after that event: so replies are read, not awaited. */
-async function repliesTo(client: Client, { message, target, project }: SendAnswer): Promise<Message[]> {
+async function repliesTo(client: Client, { message, target, project }: SendResponse): Promise<Message[]> {
   const replies: Message[] = [];
   let after = message.seq;
   for (let page = 0; page < maxPages; page += 1) {
@@ -100,7 +100,7 @@ function deadFailure({ agent, message, data }: EventOf<"delivery-dead">): AppErr
 
 async function parkedFailure(
   client: Client,
-  { message, target, project }: SendAnswer,
+  { message, target, project }: SendResponse,
   agent: string,
   kind: ParkReason,
   reason: string,

@@ -6,7 +6,7 @@ import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { DocumentHistory } from "../../protocol/http/documents.ts";
 import type { Origin } from "../../protocol/http/origin.ts";
-import type { AnswerOf, BodyInput, JsonKey, StreamKey } from "../../protocol/http/routes.ts";
+import type { ResponseOf, BodyInput, JsonKey, StreamKey } from "../../protocol/http/routes.ts";
 import { type AnyInput, type CallArguments, resolveCall } from "./call.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
@@ -36,7 +36,7 @@ export class Client {
   }
 
   /** Calls the route with this key and returns its answer. */
-  call<Key extends JsonKey>(key: Key, ...[input]: CallArguments<Key>): Promise<AnswerOf<Key>>;
+  call<Key extends JsonKey>(key: Key, ...[input]: CallArguments<Key>): Promise<ResponseOf<Key>>;
   call(key: string, input: AnyInput = {}): Promise<unknown> {
     const { method, route, call } = resolveCall(key, input, this.#origin);
     return this.#transport.request(method, route, call);

@@ -35,8 +35,8 @@ export async function withPositions<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid-workflow") throw error;
-    const { findPlaces } = await import("../../workflow/diagnostics/diagnostic-places.ts");
-    throw findPlaces(error, source, file);
+    const { addPositions } = await import("../../workflow/diagnostics/add-positions.ts");
+    throw addPositions(error, source, file);
   }
 }
 

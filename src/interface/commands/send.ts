@@ -1,6 +1,6 @@
 /** `send`: sends a message to an agent or a workflow. */
 import { AppError } from "../../protocol/error.ts";
-import type { SendAnswer } from "../../protocol/http/messages.ts";
+import type { SendResponse } from "../../protocol/http/messages.ts";
 import { messageBytes } from "../../protocol/limits.ts";
 import { formatTarget, globalWorkflow, hasTargetForm, nameProblem } from "../../protocol/target.ts";
 import { defineCommand, rest } from "../command-line/command.ts";
@@ -95,14 +95,14 @@ async function isTarget(word: string, session: Session): Promise<boolean> {
   return standalone.some(({ name }) => name.toLowerCase() === word.toLowerCase());
 }
 
-function reportUnknown({ unknown }: SendAnswer, output: Output): void {
+function reportUnknown({ unknown }: SendResponse, output: Output): void {
   for (const { name, nearest } of unknown) {
     const guess = nearest.length > 0 ? `; did you mean ${nearest.map((known) => `@${known}`).join(" or ")}?` : "";
     output.warn(`no agent named @${name}${guess}`);
   }
 }
 
-function reportSent({ message }: SendAnswer, output: Output): void {
+function reportSent({ message }: SendResponse, output: Output): void {
   const { id, recipients } = message;
   output.print(`sent ${id}${recipients.length > 0 ? ` to ${printable(recipients.join(", "))}` : ""}`);
   if (recipients.length === 0) {

@@ -1,11 +1,11 @@
-/** Agents: listed, created standalone, stopped and started, removed. */
+/** Routes of agents: list them, create and remove standalone ones, stop and start them. */
 import { z } from "zod";
 import { AgentDefinition } from "../definition/agent-definition.ts";
 import { AgentInfo } from "../instance.ts";
 import { Environment, OriginBody } from "./origin.ts";
 import { route } from "./route.ts";
 
-/** `POST /agents`: a standalone agent. */
+/** `POST /agents`: creates a standalone agent. */
 export const CreateAgentRequest = z.strictObject({
   name: z.string(),
   definition: AgentDefinition,
@@ -21,23 +21,23 @@ export type AgentList = z.infer<typeof AgentList>;
 
 export const agentRoutes = {
   "GET /agents": route({
-    summary: "The agents of all workflows, and those that stand alone.",
-    answer: { AgentList },
+    summary: "Lists the agents of all workflows and the standalone agents.",
+    response: { AgentList },
   }),
   "POST /agents": route({
-    summary: "Creates an agent that stands alone.",
+    summary: "Creates a standalone agent.",
     body: { CreateAgentRequest },
-    answer: { AgentInfo },
+    response: { AgentInfo },
     status: 201,
   }),
-  "GET /agents/:target": route({ summary: "One agent.", answer: { AgentInfo } }),
+  "GET /agents/:target": route({ summary: "Returns one agent.", response: { AgentInfo } }),
   "PATCH /agents/:target": route({
-    summary: "Stops an agent, which parks what it is owed, or lets it go on.",
+    summary: "Stops an agent, which parks its deliveries, or starts it again.",
     body: { UpdateAgentRequest },
-    answer: { AgentInfo },
+    response: { AgentInfo },
   }),
   "DELETE /agents/:target": route({
-    summary: "Removes an agent that stands alone; what it was still owed is discarded.",
-    answer: { AgentInfo },
+    summary: "Removes a standalone agent and discards its deliveries.",
+    response: { AgentInfo },
   }),
 };

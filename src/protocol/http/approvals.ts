@@ -1,4 +1,4 @@
-/** What waits for a person: listed, and decided once. */
+/** Routes of approvals and questions: list what waits for a person, and decide it once. */
 import { z } from "zod";
 import { Approval, ApprovalState } from "../approval.ts";
 import { approvalTextChars } from "../limits.ts";
@@ -12,28 +12,28 @@ export type ApprovalList = z.infer<typeof ApprovalList>;
 export const DecideRequest = z.strictObject({
   decision: z.enum(["approve", "deny"]),
   reason: z.string().max(approvalTextChars).optional(),
-  /** In place of the arguments that were asked for, all of them. */
+  /** All arguments, in place of those in the request. */
   args: z.record(z.string(), z.unknown()).optional(),
-  /** To a question. */
+  /** The answer to a question. */
   answer: z.string().max(approvalTextChars).optional(),
 });
 export type DecideRequest = z.infer<typeof DecideRequest>;
 
 export const approvalRoutes = {
   "GET /approvals": route({
-    summary: "What agents ask people, the oldest first: calls to approve, and questions.",
+    summary: "Lists what agents ask people, oldest first: calls to approve, and questions.",
     query: Origin.extend({
-      target: z.string().optional().describe("Only of this agent or instance."),
+      target: z.string().optional().describe("Only those of this agent or instance."),
       state: ApprovalState.default("waiting").describe(
-        "`waiting` unless given; or `approved`, `answered`, `denied`, `cancelled`.",
+        "`waiting` (default), `approved`, `answered`, `denied` or `cancelled`.",
       ),
     }),
-    answer: { ApprovalList },
+    response: { ApprovalList },
   }),
   "POST /approvals/:id": route({
     summary:
-      "Approves or denies a call, or answers a question. The first decision holds; a later one is refused with 409.",
+      "Approves or denies a call, or answers a question. The first decision is final; a later one is refused with 409.",
     body: { DecideRequest },
-    answer: { Approval },
+    response: { Approval },
   }),
 };

@@ -1,4 +1,4 @@
-/** Documents for people and their programs: listed, read, written, added to, deleted, with their history. */
+/** Routes of documents: list, read, write, append to and delete them, and read their history. */
 import { z } from "zod";
 import { DocumentInfo, DocumentVersion } from "../document.ts";
 import { OriginBody } from "./origin.ts";
@@ -7,11 +7,11 @@ import { route, wholeNumber } from "./route.ts";
 /** `GET /workflows/:target/documents`. */
 export const DocumentList = z.object({
   documents: z.array(DocumentInfo),
-  /** The document that is meant where none is named. */
+  /** The default document. */
   entryPoint: z.string(),
-  /** The only agent that may write; null where all may. */
+  /** The only agent that can write documents; null if all can. */
   owner: z.string().nullable(),
-  /** Where they lie; null when only the store has them. */
+  /** The folder with the files; null if the documents are only in the store. */
   folder: z.string().nullable(),
 });
 export type DocumentList = z.infer<typeof DocumentList>;
@@ -20,39 +20,42 @@ export type DocumentList = z.infer<typeof DocumentList>;
 export const DocumentHistory = z.object({ versions: z.array(DocumentInfo) });
 export type DocumentHistory = z.infer<typeof DocumentHistory>;
 
-/** `PUT /workflows/:target/documents/<file>`. Without a base it replaces whatever is there, as an edit of the file would. */
+/** `PUT /workflows/:target/documents/<file>`. Without `base` it replaces the latest version, as an edit of the file would. */
 export const WriteDocumentRequest = OriginBody.extend({
   content: z.string(),
   base: z.int().min(0).optional(),
-  /** Adds the content at the end instead. */
+  /** Appends the content instead. */
   append: z.boolean().default(false),
 });
 
-/** Its answer, and that of `DELETE`. */
-export const WriteDocumentAnswer = DocumentVersion.extend({ changed: z.boolean() });
+/** Response to a `PUT` or `DELETE` of a document. */
+export const WriteDocumentResponse = DocumentVersion.extend({ changed: z.boolean() });
 
 export const documentRoutes = {
   "GET /workflows/:target/documents": route({
-    summary: "The documents of an instance, with their latest versions.",
-    answer: { DocumentList },
+    summary: "Lists the documents of an instance with their latest versions.",
+    response: { DocumentList },
   }),
   "GET /workflows/:target/documents/:file{.+}": route({
     summary:
-      "One document; `-` stands for the entry point. With `history=1` it answers a `DocumentHistory`: the versions, newest first.",
+      "Returns one document; `-` is the entry point. With `history=1` it returns a `DocumentHistory`: the versions, newest first.",
     query: z.object({
-      version: wholeNumber.min(1).optional().describe("An earlier version."),
-      history: z.enum(["0", "1"]).default("0").describe("`1`: the versions without their contents."),
+      version: wholeNumber.min(1).optional().describe("An earlier version. Default: the latest."),
+      history: z.enum(["0", "1"]).default("0").describe("`1`: list the versions, without their content."),
     }),
-    answer: { DocumentVersion, DocumentHistory },
+    response: { DocumentVersion, DocumentHistory },
   }),
   "PUT /workflows/:target/documents/:file{.+}": route({
-    summary: "Writes a document, or adds to it. Refused with 409, and both versions, when `base` is not the latest.",
+    summary:
+      "Writes a document, or appends to it. Refused with 409 and both versions if `base` is not the latest version.",
     body: { WriteDocumentRequest },
-    answer: { WriteDocumentAnswer },
+    response: { WriteDocumentResponse },
   }),
   "DELETE /workflows/:target/documents/:file{.+}": route({
-    summary: "Deletes a document; its versions are kept.",
-    query: z.object({ base: wholeNumber.min(1).optional().describe("Only if this is still the latest version.") }),
-    answer: { WriteDocumentAnswer },
+    summary: "Deletes a document and keeps its versions.",
+    query: z.object({
+      base: wholeNumber.min(1).optional().describe("Delete only if this is still the latest version."),
+    }),
+    response: { WriteDocumentResponse },
   }),
 };

@@ -1,19 +1,23 @@
-/** The event table as a resumable stream: of one workflow, or of all. */
+/** Routes of events: a resumable stream, of one instance or of all. */
 import { z } from "zod";
 import { route, wholeNumber } from "./route.ts";
 
-const place = {
+const resumable = {
   query: z.object({
-    after: wholeNumber.min(0).optional().describe("Only events after this one."),
-    follow: z.enum(["0", "1"]).default("1").describe("`0`: end with what is stored now, instead of waiting for more."),
+    after: wholeNumber.min(0).optional().describe("Only events with a greater `seq`."),
+    follow: z.enum(["0", "1"]).default("1").describe("`0`: end after the stored events instead of waiting for more."),
   }),
-  headers: { "Last-Event-ID": "Only events after this one; it goes before `after`." },
+  headers: { "Last-Event-ID": "Only events with a greater `seq`; takes precedence over `after`." },
 };
 
 export const workflowEventRoutes = {
-  "GET /workflows/:target/events": route({ summary: "The events of one instance.", ...place, answer: "events" }),
+  "GET /workflows/:target/events": route({
+    summary: "Streams the events of one instance.",
+    ...resumable,
+    response: "events",
+  }),
 };
 
 export const eventRoutes = {
-  "GET /events": route({ summary: "The events of all instances.", ...place, answer: "events" }),
+  "GET /events": route({ summary: "Streams the events of all instances.", ...resumable, response: "events" }),
 };

@@ -1,4 +1,4 @@
-/** Feedback: given by people, by agents through MCP, and listed. */
+/** Routes of feedback: list it, and submit it as a person. Agents submit theirs through MCP. */
 import { z } from "zod";
 import { Feedback, NewFeedback } from "../feedback.ts";
 import { pageSize } from "../limits.ts";
@@ -7,22 +7,22 @@ import { route, wholeNumber } from "./route.ts";
 /** `POST /feedback`. */
 export const FeedbackRequest = NewFeedback.strict();
 
-/** `GET /feedback`: the newest first. */
+/** `GET /feedback`: newest first. */
 export const FeedbackList = z.object({ feedback: z.array(Feedback) });
 export type FeedbackList = z.infer<typeof FeedbackList>;
 
 export const feedbackRoutes = {
   "GET /feedback": route({
-    summary: "What agents and people had to say about their work, the newest first.",
+    summary: "Lists the feedback of agents and people, newest first.",
     query: z.object({
-      limit: wholeNumber.min(1).max(pageSize).default(100).describe("At most so many: 100 unless given, up to 500."),
+      limit: wholeNumber.min(1).max(pageSize).default(100).describe("Maximum number. Default: 100, at most 500."),
     }),
-    answer: { FeedbackList },
+    response: { FeedbackList },
   }),
   "POST /feedback": route({
-    summary: "A person's feedback.",
+    summary: "Submits a person's feedback.",
     body: { FeedbackRequest },
-    answer: { Feedback },
+    response: { Feedback },
     status: 201,
   }),
 };

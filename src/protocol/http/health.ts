@@ -1,4 +1,4 @@
-/** Whether the daemon is well, and how to end it. */
+/** Routes of the daemon itself: its health, and shutting it down. */
 import { z } from "zod";
 import { route } from "./route.ts";
 
@@ -13,15 +13,16 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
-export const ShutdownAnswer = z.object({ ok: z.boolean() });
+export const ShutdownResponse = z.object({ ok: z.boolean() });
 
 export const healthRoutes = {
   "GET /health": route({
-    summary: "Whether the daemon is well, and how much it has to do.",
-    answer: { Health },
+    summary: "Reports that the daemon is up, and its load.",
+    response: { Health },
   }),
   "POST /shutdown": route({
-    summary: "Ends the daemon in good order: no attempt is counted, and the next daemon goes on.",
-    answer: { ShutdownAnswer },
+    summary:
+      "Shuts the daemon down cleanly: interrupted attempts are not counted, and the next daemon continues the work.",
+    response: { ShutdownResponse },
   }),
 };

@@ -1,4 +1,4 @@
-/** An instance's history as a whole: exported page by page, or cleared. */
+/** Routes of an instance's whole history: export it page by page, or clear it. */
 import { z } from "zod";
 import { DocumentInfo } from "../document.ts";
 import { WorkflowInfo } from "../instance.ts";
@@ -8,46 +8,51 @@ import { Proposal } from "../proposal.ts";
 import { OriginBody } from "./origin.ts";
 import { route, wholeNumber } from "./route.ts";
 
-/** `GET /workflows/:target/export`: a page of the channel, with what else there is to tell of the instance. */
+/** `GET /workflows/:target/export`: a page of the channel, with the instance's state, documents and proposals. */
 export const Transcript = z.object({
   workflow: WorkflowInfo,
-  /** All of them, on the first page alone. */
+  /** All documents, on the first page only. */
   documents: z.array(DocumentInfo),
-  /** Why the documents' folder cannot be read; they are then listed as they were last known. */
+  /** Why the documents' folder cannot be read; `documents` is then the last known list. Null if it can. */
   trouble: z.string().nullable(),
-  /** Those that the messages of this page ask, in their order. */
+  /** The proposals whose messages are on this page, in order. */
   proposals: z.array(Proposal),
   messages: z.array(Message),
-  /** The next page begins after this `seq`; null on the last one. */
+  /** The next page starts after this `seq`; null on the last page. */
   next: z.number().int().nullable(),
 });
 export type Transcript = z.infer<typeof Transcript>;
 
 /** `POST /workflows/:target/clear`. */
 export const ClearRequest = OriginBody;
-export const ClearAnswer = z.object({
-  /** How many there were. */
+export const ClearResponse = z.object({
+  /** How many messages were removed. */
   messages: z.number().int(),
   workflow: WorkflowInfo,
 });
-export type ClearAnswer = z.infer<typeof ClearAnswer>;
+export type ClearResponse = z.infer<typeof ClearResponse>;
 
 export const historyRoutes = {
   "GET /workflows/:target/export": route({
     summary:
-      "The whole of an instance, for keeping: its state, its documents, and its messages and proposals from the first on, page by page.",
+      "Exports an instance for archiving, page by page: its state, documents, and all messages and proposals, oldest first.",
     query: z.object({
       after: wholeNumber
         .min(0)
         .default(0)
-        .describe("Only messages whose `seq` is greater: the `next` of the page before."),
-      limit: wholeNumber.min(1).max(pageSize).default(pageSize).describe("At most so many: 500 unless given."),
+        .describe("Only messages with a greater `seq`: the `next` of the previous page."),
+      limit: wholeNumber
+        .min(1)
+        .max(pageSize)
+        .default(pageSize)
+        .describe("Maximum number of messages. Default and maximum: 500."),
     }),
-    answer: { Transcript },
+    response: { Transcript },
   }),
   "POST /workflows/:target/clear": route({
-    summary: "Forgets all that was said and written in an instance that does not run. Its agents and schedules stay.",
+    summary:
+      "Clears the history of an instance that is not running: all messages, documents and events. Its agents and schedules are kept.",
     body: { ClearRequest },
-    answer: { ClearAnswer },
+    response: { ClearResponse },
   }),
 };

@@ -1,47 +1,47 @@
-/** What agents are owed: shown, acknowledged, redriven, discarded by people. */
+/** Routes of inboxes: list deliveries, acknowledge, redrive and discard them. */
 import { z } from "zod";
 import { Delivery, DeliveryState } from "../delivery.ts";
 import { OriginBody } from "./origin.ts";
 import { route } from "./route.ts";
 
-/** `POST /inbox/:target/ack`: certain messages, or all up to one. */
+/** `POST /inbox/:target/ack`: the listed messages, or all up to one. */
 export const AckRequest = OriginBody.extend({
   messages: z.array(z.string()).optional(),
   /** A message's id or seq. */
   until: z.string().optional(),
 });
 
-/** `POST /inbox/:target/redrive` and `/discard`. Without messages, a redrive means all that are dead. */
+/** `POST /inbox/:target/redrive` and `/discard`. A redrive without `messages` applies to all dead letters. */
 export const InboxRequest = OriginBody.extend({ messages: z.array(z.string()).optional() });
-export const InboxAnswer = z.object({ changed: z.array(Delivery) });
-export type InboxAnswer = z.infer<typeof InboxAnswer>;
+export const InboxResponse = z.object({ changed: z.array(Delivery) });
+export type InboxResponse = z.infer<typeof InboxResponse>;
 
 export const DeliveryList = z.object({ deliveries: z.array(Delivery) });
 export type DeliveryList = z.infer<typeof DeliveryList>;
 
 export const inboxRoutes = {
   "GET /inbox/:target": route({
-    summary: "What an agent, or every agent of an instance, is owed.",
+    summary: "Lists the deliveries of an agent, or of every agent of an instance.",
     query: z.object({
       state: DeliveryState.optional().describe(
-        "Only `pending`, `claimed`, `done`, `dead` or `parked`; all but `done` unless given.",
+        "Only `pending`, `claimed`, `done`, `dead` or `parked` ones. Default: all but `done`.",
       ),
     }),
-    answer: { DeliveryList },
+    response: { DeliveryList },
   }),
   "POST /inbox/:target/ack": route({
-    summary: "Settles an agent's waiting messages as handled: those named, or all up to one.",
+    summary: "Marks an agent's waiting messages as done: the listed ones, or all up to one.",
     body: { AckRequest },
-    answer: { InboxAnswer },
+    response: { InboxResponse },
   }),
   "POST /inbox/:target/redrive": route({
-    summary: "Tries dead letters again, their attempts counted anew; a run that has ended goes on for them.",
+    summary: "Retries dead letters, with their attempts reset; a run that has ended continues for them.",
     body: { InboxRequest },
-    answer: { InboxAnswer },
+    response: { InboxResponse },
   }),
   "POST /inbox/:target/discard": route({
-    summary: "Drops named messages that nobody works on.",
+    summary: "Drops the listed messages, unless a turn is working on them.",
     body: { InboxRequest },
-    answer: { InboxAnswer },
+    response: { InboxResponse },
   }),
 };

@@ -1,6 +1,9 @@
-/** The route of the MCP door. */
+/** The route of the MCP server. */
 import { route } from "./route.ts";
 
 export const mcpRoutes = {
-  "ALL /mcp": route({ summary: "The tools of agents; see [the MCP door](mcp.md).", answer: "MCP" }),
+  "ALL /mcp": route({
+    summary: "The MCP server, with the tools of agents and clients; see [MCP server](mcp.md).",
+    response: "MCP",
+  }),
 };

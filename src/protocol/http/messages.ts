@@ -1,4 +1,4 @@
-/** Messages from people, and the story of any message. */
+/** Routes of messages: send one as a person, and find out what happened to one. */
 import { z } from "zod";
 import { Delivery } from "../delivery.ts";
 import { Event } from "../event.ts";
@@ -12,29 +12,29 @@ import { route } from "./route.ts";
 export const SendRequest = OriginBody.extend({
   target: z.string(),
   content: z.string(),
-  /** Further agents that the message is for, without naming them in its text. */
+  /** More recipients, who need not be mentioned in the text. */
   to: z.array(z.string()).max(namesPerMessage).default([]),
   private: z.boolean().default(false),
   inReplyTo: z.string().optional(),
-  /** The sender waits for the answer, so each recipient handles this message alone. */
+  /** The sender waits for the reply, so each recipient handles this message in a turn of its own. */
   wait: z.boolean().default(false),
   env: Environment.optional(),
 });
 export type SendRequestInput = z.input<typeof SendRequest>;
 
-export const SendAnswer = z.object({
+export const SendResponse = z.object({
   message: Message,
-  /** The instance it went to, as people write it. */
+  /** The target of the instance that the message went to. */
   target: z.string(),
   project: z.string(),
   unknown: z.array(UnknownMention),
-  /** Agents that are stopped, or whose workflow does not run: it waits there, parked. */
+  /** Recipients that are stopped, or whose workflow is not running: their deliveries are parked. */
   parked: z.array(z.string()),
   cursor: z.number().int(),
 });
-export type SendAnswer = z.infer<typeof SendAnswer>;
+export type SendResponse = z.infer<typeof SendResponse>;
 
-/** `GET /messages/:id/why`: all that happened to one message. */
+/** `GET /messages/:id/why`: everything that happened to one message. */
 export const Why = z.object({
   message: Message,
   target: z.string(),
@@ -48,11 +48,11 @@ export type Why = z.infer<typeof Why>;
 export const messageRoutes = {
   "POST /messages": route({
     summary:
-      "Sends a person's words. With the header `Idempotency-Key` it acts once: the same key gives the first message back.",
-    headers: { "Idempotency-Key": "The same key gives the first message back." },
+      "Sends a message as a person. With the header `Idempotency-Key` it is sent once: repeating the key returns the first message.",
+    headers: { "Idempotency-Key": "Repeating a key returns the first message instead of sending another." },
     body: { SendRequest },
-    answer: { SendAnswer },
+    response: { SendResponse },
     status: 201,
   }),
-  "GET /messages/:id/why": route({ summary: "All that happened to one message.", answer: { Why } }),
+  "GET /messages/:id/why": route({ summary: "Explains everything that happened to one message.", response: { Why } }),
 };

@@ -1,22 +1,24 @@
-/** What a request says about its caller: the folder, so that a target means the instance of that folder, and the environment. */
+/** What a request says about its caller: the folder, which tells instances of one name apart, and the environment. */
 import { z } from "zod";
 
-/** Where a request comes from, so that a target means the instance of that folder. */
+/** The caller's folder: if several folders have an instance of the target's name, it selects one. */
 export const Origin = z.object({
-  /** The folder the caller is in. */
+  /** The caller's working directory: selects the instance of the nearest folder around it. */
   cwd: z.string().optional(),
-  /** Exactly this project, as `--project` says. */
+  /** Selects the instance of exactly this folder, as `--project` does. */
   project: z.string().optional(),
 });
 export type Origin = z.infer<typeof Origin>;
 
-/** The same as part of a body, where an unknown field is refused. */
+/** The origin as part of a body, which rejects unknown fields. */
 export const OriginBody = Origin.strict();
 
-/** The same as query parameters, of every route that is about a target and takes no body. */
+/** The origin as query parameters, for every route with a target and without a body. */
 export const OriginQuery = z.object({
-  cwd: Origin.shape.cwd.describe("The folder one is in, where several have an instance of that name."),
-  project: Origin.shape.project.describe("Exactly this folder."),
+  cwd: Origin.shape.cwd.describe(
+    "The caller's working directory, if several folders have an instance of that name: selects the nearest one around it.",
+  ),
+  project: Origin.shape.project.describe("Selects the instance of exactly this folder."),
 });
 
 export const Environment = z.record(z.string(), z.string());

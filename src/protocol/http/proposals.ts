@@ -1,4 +1,4 @@
-/** Proposals for people and their programs: asked, listed, voted on as the user, cancelled. */
+/** Routes of proposals: create, list and cancel them, and vote as the user. */
 import { z } from "zod";
 import { NewProposal, Proposal, ProposalStatus } from "../proposal.ts";
 import { Origin } from "./origin.ts";
@@ -13,33 +13,33 @@ export const VoteRequest = z.strictObject({ choice: z.string(), reason: z.string
 export const ProposalList = z.object({ proposals: z.array(Proposal) });
 export type ProposalList = z.infer<typeof ProposalList>;
 
-/** A proposal, and the instance it belongs to. */
-export const ProposalAnswer = Proposal.extend({ target: z.string(), project: z.string() });
-export type ProposalAnswer = z.infer<typeof ProposalAnswer>;
+/** A proposal and the instance that it belongs to. */
+export const ProposalResponse = Proposal.extend({ target: z.string(), project: z.string() });
+export type ProposalResponse = z.infer<typeof ProposalResponse>;
 
 export const proposalRoutes = {
   "GET /workflows/:target/proposals": route({
-    summary: "What an instance has voted on, newest first.",
+    summary: "Lists the proposals of an instance, newest first.",
     query: z.object({
       status: ProposalStatus.optional().describe("Only `active`, `resolved`, `expired` or `cancelled` ones."),
     }),
-    answer: { ProposalList },
+    response: { ProposalList },
   }),
   "POST /workflows/:target/proposals": route({
-    summary: "Asks the agents of a running instance, and perhaps the user, for votes.",
+    summary: "Creates a proposal for the agents of a running instance and, if listed as a voter, the user.",
     body: { CreateProposalRequest },
-    answer: { ProposalAnswer },
+    response: { ProposalResponse },
     status: 201,
   }),
-  "GET /proposals/:id": route({ summary: "One proposal with its votes.", answer: { ProposalAnswer } }),
+  "GET /proposals/:id": route({ summary: "Returns one proposal with its votes.", response: { ProposalResponse } }),
   "POST /proposals/:id/votes": route({
     summary:
-      "The user's vote, in place of an earlier one. Refused with 403 where the user has none, with 409 when it is closed.",
+      "Votes as the user, replacing an earlier vote. Refused with 403 if the user is not a voter, with 409 if the proposal is closed.",
     body: { VoteRequest },
-    answer: { ProposalAnswer },
+    response: { ProposalResponse },
   }),
   "DELETE /proposals/:id": route({
-    summary: "Cancels a proposal that is not decided yet.",
-    answer: { ProposalAnswer },
+    summary: "Cancels an open proposal.",
+    response: { ProposalResponse },
   }),
 };

@@ -1,4 +1,4 @@
-/** Resources, whole or in parts. */
+/** The route of resources: read one, whole or in part. */
 import { z } from "zod";
 import { resourceBytes } from "../limits.ts";
 import { ResourcePart } from "../resource.ts";
@@ -6,15 +6,15 @@ import { route, wholeNumber } from "./route.ts";
 
 export const resourceRoutes = {
   "GET /resources/:id": route({
-    summary: "A resource, or a range of it, counted in characters.",
+    summary: "Returns a resource, or a range of it, counted in characters.",
     query: z.object({
-      offset: wholeNumber.min(0).default(0).describe("The first character: 0 unless given."),
+      offset: wholeNumber.min(0).default(0).describe("The first character. Default: 0."),
       limit: wholeNumber
         .min(1)
         .max(resourceBytes)
         .default(resourceBytes)
-        .describe("At most so many: all unless given."),
+        .describe("Maximum number of characters. Default: all."),
     }),
-    answer: { ResourcePart },
+    response: { ResourcePart },
   }),
 };

@@ -1,4 +1,4 @@
-/** Every route of the HTTP door by its key, and what each takes and gives as types. */
+/** Every route of the HTTP API by its key, and the types of its requests and responses. */
 import type { z } from "zod";
 import { agentRoutes } from "./agents.ts";
 import { approvalRoutes } from "./approvals.ts";
@@ -45,14 +45,14 @@ export const routes = {
 
 type Routes = typeof routes;
 export type RouteKey = keyof Routes;
-/** Routes about an instance or an agent. Without a body they take the origin in their query. */
+/** Routes about an instance or an agent. Those without a body take the origin as query parameters. */
 export type TargetKey = Extract<RouteKey, `${string}/:target${string}`>;
-/** Routes that answer one value, as JSON. */
-export type JsonKey = { [Key in RouteKey]: Routes[Key]["answer"] extends string ? never : Key }[RouteKey];
-/** Routes that answer a stream of events. */
-export type StreamKey = { [Key in RouteKey]: Routes[Key]["answer"] extends "events" ? Key : never }[RouteKey];
+/** Routes whose response is one JSON value. */
+export type JsonKey = { [Key in RouteKey]: Routes[Key]["response"] extends string ? never : Key }[RouteKey];
+/** Routes whose response is a stream of events. */
+export type StreamKey = { [Key in RouteKey]: Routes[Key]["response"] extends "events" ? Key : never }[RouteKey];
 
-/** The names of the parts of a path that vary: `target` and `file` of `/workflows/:target/documents/:file{.+}`. */
+/** The parameters of a path: `target` and `file` in `/workflows/:target/documents/:file{.+}`. */
 export type PathParam<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? PlainName<Name> | PathParam<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
@@ -65,9 +65,9 @@ export type QueryInput<Key extends RouteKey> = z.input<Routes[Key]["query"]>;
 /** `unknown` where the route takes no body. */
 export type BodyInput<Key extends RouteKey> = z.input<Routes[Key]["body"]>;
 
-/** What the handler is given. */
+/** What the handler receives. */
 export type QueryOutput<Key extends RouteKey> = z.output<Routes[Key]["query"]>;
 export type BodyOutput<Key extends RouteKey> = z.output<Routes[Key]["body"]>;
 
-export type AnswerOf<Key extends JsonKey> =
-  Routes[Key]["answer"] extends Readonly<Record<string, infer Schema>> ? z.output<Schema> : never;
+export type ResponseOf<Key extends JsonKey> =
+  Routes[Key]["response"] extends Readonly<Record<string, infer Schema>> ? z.output<Schema> : never;

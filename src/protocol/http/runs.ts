@@ -1,18 +1,17 @@
-/** One-shot runs: as a stream of events to the end, or as one result. */
+/** Routes of one-shot runs: as a stream of events until the end, or as one result. */
 import { RunResult } from "../instance.ts";
 import { route } from "./route.ts";
 import { StartRequest } from "./workflows.ts";
 
 export const runRoutes = {
   "POST /run": route({
-    summary:
-      "Runs a workflow once. The stream is complete with its `workflow-end`; the run goes on when the reader leaves.",
+    summary: "Runs a workflow once. The stream ends with `workflow-end`; the run continues if the client disconnects.",
     body: { StartRequest },
-    answer: "events",
+    response: "events",
   }),
   "POST /serve": route({
-    summary: "Runs a workflow once and answers with its result.",
+    summary: "Runs a workflow once and returns its result.",
     body: { StartRequest },
-    answer: { RunResult },
+    response: { RunResult },
   }),
 };

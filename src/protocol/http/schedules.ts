@@ -1,4 +1,4 @@
-/** Schedules: shown, set and cleared by people. */
+/** Routes of schedules: list, set and remove them. */
 import { z } from "zod";
 import { ScheduleInfo, ScheduleInput } from "../schedule.ts";
 import { OriginBody } from "./origin.ts";
@@ -7,7 +7,7 @@ import { route } from "./route.ts";
 /** `PUT /schedules/:target`. */
 export const SetScheduleRequest = OriginBody.extend({
   schedule: ScheduleInput,
-  /** What the agent is told each time; what its definition says unless given. */
+  /** The message that the agent receives each time. Default: its `schedule_prompt`. */
   prompt: z.string().optional(),
 });
 export const ScheduleList = z.object({ schedules: z.array(ScheduleInfo) });
@@ -15,16 +15,16 @@ export type ScheduleList = z.infer<typeof ScheduleList>;
 
 export const scheduleRoutes = {
   "GET /schedules/:target": route({
-    summary: "The schedule of an agent, or all of an instance; none is an empty list.",
-    answer: { ScheduleList },
+    summary: "Lists the schedule of an agent, or all schedules of an instance; the list can be empty.",
+    response: { ScheduleList },
   }),
   "PUT /schedules/:target": route({
-    summary: "Gives an agent a schedule in place of the one it had; its first slot comes after now.",
+    summary: "Sets an agent's schedule, replacing the one it had; the first slot is the next one from now.",
     body: { SetScheduleRequest },
-    answer: { ScheduleInfo },
+    response: { ScheduleInfo },
   }),
   "DELETE /schedules/:target": route({
-    summary: "Takes the schedule of an agent away, or all of an instance, and answers what there was.",
-    answer: { ScheduleList },
+    summary: "Removes the schedule of an agent, or all schedules of an instance, and returns what was removed.",
+    response: { ScheduleList },
   }),
 };

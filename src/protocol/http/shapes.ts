@@ -1,4 +1,4 @@
-/** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
+/** The protocol's schemas by name, as JSON Schemas that reference each other: each is described once. */
 import { z } from "zod";
 import { Action } from "../action.ts";
 import { AgentDefinition, Retry } from "../definition/agent-definition.ts";
@@ -29,8 +29,8 @@ import { routes } from "./routes.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What every route answers when it refuses or fails. */
-const ErrorAnswer = z.object({
+/** The response of every route when it refuses or fails. */
+const ErrorResponse = z.object({
   error: z.object({
     code: z.enum(Object.keys(errorTable)),
     message: z.string(),
@@ -42,8 +42,8 @@ const ErrorAnswer = z.object({
   }),
 });
 
-/** Parts of bodies that have a name of their own. */
-const sentParts = {
+/** Parts of requests that have their own name. */
+const requestParts = {
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -59,8 +59,8 @@ const sentParts = {
   MockScript,
 };
 
-/** Parts of answers that have a name of their own. */
-const answeredParts = {
+/** Parts of responses that have their own name. */
+const responseParts = {
   Proposal,
   ProposalOption,
   ProposalResult,
@@ -80,29 +80,29 @@ const answeredParts = {
 const all: Route[] = Object.values(routes);
 
 /** What clients send. */
-export const sent = collect([
+export const requestShapes = collect([
   ...all.map(({ body, bodyName }) => (bodyName === undefined ? {} : { [bodyName]: body })),
-  sentParts,
+  requestParts,
 ]);
 
-/** What the daemon answers. */
-export const answered = collect([
-  ...all.map(({ answer }) => (typeof answer === "string" ? {} : answer)),
-  answeredParts,
+/** What the daemon responds. */
+export const responseShapes = collect([
+  ...all.map(({ response }) => (typeof response === "string" ? {} : response)),
+  responseParts,
 ]);
 
-/** What another shape is called in `$ref`, by its name. */
+/** Maps the name of a shape to its `$ref`. */
 type Refer = (name: string) => string;
 
-export function sentSchemas(refer?: Refer): Record<string, JsonSchema> {
-  return describe(sent, "input", refer);
+export function requestSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe(requestShapes, "input", refer);
 }
 
-export function answeredSchemas(refer?: Refer): Record<string, JsonSchema> {
-  return describe({ ...answered, Event, ErrorAnswer, Action }, "output", refer);
+export function responseSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe({ ...responseShapes, Event, ErrorResponse, Action }, "output", refer);
 }
 
-/** A tool's input or result, with the shapes that tools share. */
+/** The schema of a tool's input or result; shapes that tools share are referenced. */
 export function toolSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return describe({ tool: schema, ToolMessage, UnknownMention, DocumentInfo }, io)["tool"] ?? {};
 }
@@ -117,7 +117,7 @@ function describe(schemas: Named, io: "input" | "output", refer: Refer = (name) 
   return z.toJSONSchema(registry, { io, uri: refer, unrepresentable: "any" }).schemas;
 }
 
-/** All of them together, in the order of the routes. Throws when one name means two schemas. */
+/** Merges the groups in the order of the routes. Throws if two schemas have the same name. */
 function collect(groups: Named[]): Named {
   const found = new Map<string, z.ZodType>();
   for (const [name, schema] of groups.flatMap((group) => Object.entries(group))) {

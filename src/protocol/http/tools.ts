@@ -1,4 +1,4 @@
-/** Tools of agents: shown, added and mocked by people. */
+/** Routes of agents' tools: list them, add and mock them. */
 import { z } from "zod";
 import { AgentTools, ToolingChange } from "../tooling.ts";
 import { OriginBody } from "./origin.ts";
@@ -10,13 +10,14 @@ export const ChangeToolsRequest = OriginBody.extend(ToolingChange.shape);
 
 export const toolRoutes = {
   "GET /tools/:target": route({
-    summary: "What an agent can use, or each agent of a workflow. No module is loaded and no server asked.",
-    answer: { AgentToolsList },
+    summary:
+      "Lists the tools of an agent, or of each agent of a workflow, without loading modules or connecting to servers.",
+    response: { AgentToolsList },
   }),
   "PATCH /tools/:target": route({
     summary:
-      "Adds tools to an agent, has tools answer a fixed value, or takes that back; from its next turn on, until the workflow file is started anew.",
+      "Adds tools to an agent, mocks tools with a fixed result, or undoes that. Applies from its next turn until the workflow file is started again.",
     body: { ChangeToolsRequest },
-    answer: { AgentToolsList },
+    response: { AgentToolsList },
   }),
 };

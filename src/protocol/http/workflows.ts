@@ -1,4 +1,4 @@
-/** Workflow instances: started to stay, listed, stopped, started again, resumed, removed, and their channels read. */
+/** Routes of workflow instances: start, list, stop, restart, resume and remove them, and read their channels. */
 import { z } from "zod";
 import { ParamValue, WorkflowDefinition } from "../definition/definition.ts";
 import { Delivery } from "../delivery.ts";
@@ -12,44 +12,44 @@ import { route, wholeNumber } from "./route.ts";
 export const StartRequest = z.strictObject({
   /** The workflow file's content, as JSON. */
   definition: WorkflowDefinition,
-  /** The folder it is started from, which the instance belongs to. */
+  /** The folder that the workflow is started from; the instance belongs to it. */
   project: z.string().min(1),
-  /** The folder of the workflow file: `source.dir`. */
+  /** The folder of the workflow file, available as `source.dir`. */
   dir: z.string().min(1).optional(),
   tag: z.string().default("main"),
-  /** Values of the workflow's params, by their names. */
+  /** Values of the workflow's params, by name. */
   params: z.record(z.string(), ParamValue).default({}),
   /** The caller's environment, kept in memory only. */
   env: Environment.default({}),
-  /** Clears what an earlier run of this instance left. */
+  /** Clears the history of earlier runs first. */
   fresh: z.boolean().default(false),
-  /** Whether somebody can answer what agents ask; else it is denied at once. Of what stays it is true unless said. */
+  /** Whether a person can answer what agents ask; if not, it is denied at once. Default: true for `POST /workflows`. */
   attended: z.boolean().optional(),
 });
 export type StartRequest = z.output<typeof StartRequest>;
 export type StartRequestInput = z.input<typeof StartRequest>;
 
-/** Answer of `POST /workflows`, and of start and resume of an instance. */
-export const StartAnswer = z.object({
+/** Response to `POST /workflows`, and to starting an instance. */
+export const StartResponse = z.object({
   workflow: WorkflowInfo,
-  /** Undelivered work of earlier runs that stays parked. */
+  /** Number of undelivered messages of earlier runs, which stay parked. */
   leftover: z.number().int(),
-  /** Follow the events after this one. */
+  /** Stream the events after this one to see what happens next. */
   cursor: z.number().int(),
 });
-export type StartAnswer = z.infer<typeof StartAnswer>;
+export type StartResponse = z.infer<typeof StartResponse>;
 
-/** Answer of `POST /workflows/:target/resume`: also what was set free. */
-export const ResumeAnswer = StartAnswer.extend({ changed: z.array(Delivery) });
-export type ResumeAnswer = z.infer<typeof ResumeAnswer>;
+/** Response to `POST /workflows/:target/resume`: also the deliveries that were released. */
+export const ResumeResponse = StartResponse.extend({ changed: z.array(Delivery) });
+export type ResumeResponse = z.infer<typeof ResumeResponse>;
 
-/** Answer of `DELETE /workflows/:target`. */
-export const StopAnswer = z.object({
+/** Response to `DELETE /workflows/:target`. */
+export const StopResponse = z.object({
   /** False: it was not running. */
   stopped: z.boolean(),
   workflow: WorkflowInfo,
 });
-export type StopAnswer = z.infer<typeof StopAnswer>;
+export type StopResponse = z.infer<typeof StopResponse>;
 
 /** `POST /workflows/:target/start` and `/resume`. */
 export const ControlRequest = OriginBody.extend({ env: Environment.optional() });
@@ -61,35 +61,36 @@ export const MessageList = z.object({ messages: z.array(Message) });
 export type MessageList = z.infer<typeof MessageList>;
 
 export const workflowRoutes = {
-  "GET /workflows": route({ summary: "All instances, running or not.", answer: { WorkflowList } }),
+  "GET /workflows": route({ summary: "Lists all instances, running or not.", response: { WorkflowList } }),
   "POST /workflows": route({
-    summary: "Starts a workflow that stays until it is stopped. Answers once it is stored; setup and kickoff follow.",
+    summary:
+      "Starts a workflow that keeps running until it is stopped. Returns once it is stored; setup and kickoff come after that.",
     body: { StartRequest },
-    answer: { StartAnswer },
+    response: { StartResponse },
     status: 201,
   }),
-  "GET /workflows/:target": route({ summary: "One instance with its agents.", answer: { WorkflowInfo } }),
+  "GET /workflows/:target": route({ summary: "Returns one instance with its agents.", response: { WorkflowInfo } }),
   "DELETE /workflows/:target": route({
-    summary: "Stops an instance: workers are ended, open work is parked.",
-    query: z.object({ purge: z.string().optional().describe("`1`: remove the instance with its messages, too.") }),
-    answer: { StopAnswer },
+    summary: "Stops an instance: ends its workers and parks its open deliveries.",
+    query: z.object({ purge: z.string().optional().describe("`1`: also remove the instance with its messages.") }),
+    response: { StopResponse },
   }),
   "POST /workflows/:target/start": route({
-    summary: "Undoes a stop, or goes on with an instance that has ended; what the stop parked goes on.",
+    summary: "Starts a stopped or ended instance again; deliveries that the stop parked continue.",
     body: { ControlRequest },
-    answer: { StartAnswer },
+    response: { StartResponse },
   }),
   "POST /workflows/:target/resume": route({
-    summary: "Sets parked work free: all of an instance, or of the agent that the target names.",
+    summary: "Releases parked deliveries: all of an instance, or those of the agent that the target names.",
     body: { ControlRequest },
-    answer: { ResumeAnswer },
+    response: { ResumeResponse },
   }),
   "GET /workflows/:target/messages": route({
-    summary: "The channel: its newest messages, or the first ones after a place.",
+    summary: "Reads the channel: the newest messages, or the first ones after a given `seq`.",
     query: z.object({
-      after: wholeNumber.min(0).optional().describe("Only messages whose `seq` is greater."),
-      limit: wholeNumber.min(1).max(pageSize).default(50).describe("At most so many: 50 unless given, up to 500."),
+      after: wholeNumber.min(0).optional().describe("Only messages with a greater `seq`."),
+      limit: wholeNumber.min(1).max(pageSize).default(50).describe("Maximum number. Default: 50, at most 500."),
     }),
-    answer: { MessageList },
+    response: { MessageList },
   }),
 };

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
-import type { ApprovalRules } from "../../workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../workflow/approval-policy.ts";
 import { createAuthorizer } from "./authorize.ts";
 
 const { signal } = new AbortController();
 
 /** A folder with links, and a function that reports how a call in it is decided. */
-async function setUp(rules: ApprovalRules) {
+async function setUp(policy: ApprovalPolicy) {
   const folder = await temporaryFolder();
   const cwd = join(folder.path, "real");
   await mkdir(join(cwd, "src"), { recursive: true });
@@ -17,7 +17,7 @@ async function setUp(rules: ApprovalRules) {
   await symlink("../nothing", join(cwd, "src/dangling"));
   await symlink("secrets", join(cwd, ".env"));
   await symlink("real", join(folder.path, "alias"));
-  const authorize = createAuthorizer({ rules, cwd, ask: async () => ({ allowed: false, message: "asked" }) });
+  const authorize = createAuthorizer({ policy, cwd, ask: async () => ({ allowed: false, message: "asked" }) });
   const decide = async (tool: string, path: string): Promise<string> => {
     const permission = await authorize({ tool, args: { path } }, signal);
     if (permission.allowed) return "auto";

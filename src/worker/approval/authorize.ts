@@ -1,11 +1,11 @@
 /** Applies an agent's approval policy to a call, in the worker, which can resolve paths. Asks a person if needed. */
-import { type ApprovalRules, type Call, ruleFor, type Subject, subjectKey } from "../../workflow/approval-rules.ts";
+import { type ApprovalPolicy, type Call, modeFor, type Subject, subjectKey } from "../../workflow/approval-policy.ts";
 import { pathSubject } from "./path-subject.ts";
 import type { Permission, PermissionRequest } from "./permission.ts";
 import type { JsonSchema } from "../tools/tool.ts";
 
 export type AuthorizerOptions = {
-  rules: ApprovalRules | undefined;
+  policy: ApprovalPolicy | undefined;
   cwd: string;
   /** Asks a person. */
   ask: (request: PermissionRequest, signal: AbortSignal) => Promise<Permission>;
@@ -16,14 +16,14 @@ type CheckedCall = Call & { otherwise?: "auto" | "deny"; inputSchema?: () => Jso
 
 export type Authorizer = (call: CheckedCall, signal: AbortSignal) => Promise<Permission>;
 
-export function createAuthorizer({ rules, cwd, ask }: AuthorizerOptions): Authorizer {
+export function createAuthorizer({ policy, cwd, ask }: AuthorizerOptions): Authorizer {
   return async ({ otherwise = "auto", inputSchema, ...call }, signal) => {
     const { tool, args } = call;
     const subjects = call.subjects ?? (await subjectsOf(call, cwd));
-    const rule = ruleFor(rules, { ...call, subjects });
-    if ((rule ?? otherwise) === "auto") return { allowed: true, args };
-    if (rule === "ask") return ask({ tool, args, inputSchema: inputSchema?.(), cwd }, signal);
-    if (rule === undefined) {
+    const mode = modeFor(policy, { ...call, subjects });
+    if ((mode ?? otherwise) === "auto") return { allowed: true, args };
+    if (mode === "ask") return ask({ tool, args, inputSchema: inputSchema?.(), cwd }, signal);
+    if (mode === undefined) {
       return {
         allowed: false,
         message: `${tool} is denied: it is not one of this agent's tools, and no policy entry allows it`,

@@ -2,7 +2,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isInside } from "../../system/confined/inside.ts";
-import type { Subject } from "../../workflow/approval-rules.ts";
+import type { Subject } from "../../workflow/approval-policy.ts";
 
 /** The limits of the operating system. A longer path cannot be opened. */
 const pathChars = 4_096;
@@ -10,9 +10,13 @@ const maxLinks = 40;
 
 /** Gives each path relative to the folder, if it is inside, and absolute. */
 export async function pathSubject(folder: string, path: string): Promise<Subject & { isInside: boolean }> {
-  const said = resolve(folder, path);
-  const [here, there] = [await resolveLinks(resolve(folder)), await resolveLinks(said)];
-  return { is: spellings(here, there), said: spellings(resolve(folder), said), isInside: isInside(here, there) };
+  const given = resolve(folder, path);
+  const [here, there] = [await resolveLinks(resolve(folder)), await resolveLinks(given)];
+  return {
+    resolved: spellings(here, there),
+    asGiven: spellings(resolve(folder), given),
+    isInside: isInside(here, there),
+  };
 }
 
 function spellings(folder: string, path: string): string[] {

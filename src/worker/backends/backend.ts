@@ -1,7 +1,7 @@
 /** The contract of a backend: takes a turn's spec and input, and yields events. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, TurnSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile, TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
 import type { DaemonTools } from "../daemon-tools.ts";
@@ -43,7 +43,7 @@ export type BackendEvent = Exclude<WorkerEvent, { type: "ready" | "heartbeat" }>
  */
 export type Backend = ((spec: TurnSpec, turn: TurnInput) => AsyncIterable<BackendEvent>) & {
   /** Loads what a turn of such an agent needs first, in a spare worker. The token of `daemonTools` has no rights. */
-  prepare?(kind: AgentKind, daemonTools: DaemonTools): Promise<void>;
+  prepare?(profile: WorkerProfile, daemonTools: DaemonTools): Promise<void>;
   /** Whether its program finds the agent's skills itself and lists them to its model. */
   listsSkills?(spec: TurnSpec): boolean;
 };

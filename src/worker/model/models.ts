@@ -1,7 +1,7 @@
 /** Chooses the model of an sdk agent: its provider, base URL and key. Loads nothing and sends no request. */
 import { factsOf, isProviderName, type ProviderName, providerNames, splitModel } from "../../protocol/backend/model.ts";
 import type { Failure } from "../../protocol/turn.ts";
-import type { AgentKind } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile } from "../../protocol/worker/worker-input.ts";
 import { missing, type Provider } from "./provider.ts";
 
 export type ChosenModel = {
@@ -51,7 +51,7 @@ export function chooseModel(
 }
 
 /** The vendor whose package such an agent needs; undefined if it depends on the agent's environment. */
-export function vendorOf({ model, provider }: AgentKind): ProviderName | undefined {
+export function vendorOf({ model, provider }: WorkerProfile): ProviderName | undefined {
   if (provider !== undefined) return isProviderName(provider) ? provider : "openai-compatible";
   return model === undefined || model === "auto" ? undefined : (splitModel(model).provider ?? "anthropic");
 }

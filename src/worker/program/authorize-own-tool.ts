@@ -3,7 +3,7 @@
  * approval policy.
  */
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import type { Subject } from "../../workflow/approval-rules.ts";
+import type { Subject } from "../../workflow/approval-policy.ts";
 import type { TurnInput } from "../backends/backend.ts";
 import { createAuthorizer } from "../approval/authorize.ts";
 import { askPermission, type Permission } from "../approval/permission.ts";
@@ -30,7 +30,7 @@ export function createOwnToolAuthorizer(
 ): OwnToolAuthorizer {
   const listed = listedTools(spec);
   const authorize = createAuthorizer({
-    rules: spec.definition.approval,
+    policy: spec.definition.approval,
     cwd: spec.cwd,
     ask: (request, signal) => askPermission(daemonTools, request, signal),
   });

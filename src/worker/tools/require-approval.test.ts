@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRules } from "../../workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../workflow/approval-policy.ts";
 import type { Permission, PermissionRequest } from "../approval/permission.ts";
 import { requireApproval } from "./require-approval.ts";
 import type { Tool } from "./tool.ts";
@@ -7,7 +7,7 @@ import type { Tool } from "./tool.ts";
 const { signal } = new AbortController();
 
 /** A tool that requires approval, its calls, and what a person was asked. */
-function setUp(rules: ApprovalRules | undefined, permission: Permission = { allowed: false, message: "no" }) {
+function setUp(policy: ApprovalPolicy | undefined, permission: Permission = { allowed: false, message: "no" }) {
   const ran: unknown[] = [];
   const asked: PermissionRequest[] = [];
   const bash: Tool = {
@@ -23,7 +23,7 @@ function setUp(rules: ApprovalRules | undefined, permission: Permission = { allo
     asked.push(request);
     return permission;
   };
-  const [gated] = requireApproval([bash], { rules, cwd: "/here", ask });
+  const [gated] = requireApproval([bash], { policy, cwd: "/here", ask });
   return { run: (args: unknown) => gated!.run(args, { signal }), ran, asked };
 }
 
@@ -42,8 +42,8 @@ describe("a local tool", () => {
   });
 
   test("does not run when a person or the policy denies it, which is not a failure", async () => {
-    for (const rule of ["ask", "deny"] as const) {
-      const { run, ran } = setUp({ bash: rule });
+    for (const mode of ["ask", "deny"] as const) {
+      const { run, ran } = setUp({ bash: mode });
       expect(await run({ command: "make" })).toMatchObject({ ok: false, denied: true });
       expect(ran).toEqual([]);
     }

@@ -5,7 +5,7 @@ import type { Tool } from "./tool.ts";
 
 /** The same tools, behind the policy. A denial is a result that the model sees; it does not fail the turn. */
 export function requireApproval(tools: Tool[], options: AuthorizerOptions): Tool[] {
-  if (options.rules === undefined) return tools;
+  if (options.policy === undefined) return tools;
   const authorize = createAuthorizer(options);
   return tools.map((tool) => ({
     name: tool.name,

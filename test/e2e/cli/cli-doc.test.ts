@@ -113,9 +113,9 @@ describe("doc", () => {
   test.each([
     [["doc", "reed", "@team"], 2, "did you mean 'read'?"],
     [["doc", "read", "@team", "gaols.md"], 2, "did you mean goals.md?"],
-    [["doc", "read", "@team", "../../../team.yaml"], 2, "leaves the documents' folder"],
+    [["doc", "read", "@team", "../../../team.yaml"], 2, "leaves the documents folder"],
     [["doc", "read", "@team", "/etc/passwd"], 2, "not relative"],
-    [["doc", "write", "@team", "../x.md", "x"], 2, "leaves the documents' folder"],
+    [["doc", "write", "@team", "../x.md", "x"], 2, "leaves the documents folder"],
     [["doc", "read", "@team", "goals.md", "--at", "9"], 2, "its versions are 1 to 2"],
     [["doc", "diff", "@team", "goals.md", "one"], 2, "is not a version"],
     [["doc", "list", "@team", "more"], 2, "unexpected argument 'more'"],

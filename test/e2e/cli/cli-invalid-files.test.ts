@@ -108,7 +108,7 @@ const forRunsOnly: Case[] = [
     "a kickoff that addresses no agent",
     "nobody.yaml",
     `${team()}kickoff: please begin\n`,
-    "nobody.yaml:5:1: error: the kickoff addresses nobody",
+    "nobody.yaml:5:1: error: the kickoff mentions no agent",
     "such as @alice",
   ],
   [

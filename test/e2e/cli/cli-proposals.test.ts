@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProposalAnswer, ProposalList } from "../../../src/protocol/http/proposals.ts";
+import type { ProposalResponse, ProposalList } from "../../../src/protocol/http/proposals.ts";
 import type { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { checkout } from "../../fixtures/command.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -17,7 +17,7 @@ afterAll(() => program[Symbol.asyncDispose]());
 
 test("a person creates a proposal, lists open ones, votes and reads the decision", async () => {
   const line = ["proposals", "create", "@team", "Which?", "--options", "red=Bright red,blue", "--voters", "user"];
-  const { id } = await program.ask<ProposalAnswer>(...line);
+  const { id } = await program.ask<ProposalResponse>(...line);
   expect((await program.give(["ls"])).stdout).toContain("1 vote waiting for you");
   expect((await program.give(["status", "@team"])).stdout).toContain("1 vote waiting for you");
   const listed = await program.give(["proposals", "@team"]);
@@ -37,7 +37,7 @@ test("a tie that its creator must break waits for that person, and every listing
   await program.give(["start", "tie.yaml", "-d"]);
   const follow = program.start(["logs", "-f", "@tie"]);
   const line = ["proposals", "create", "@tie", "Which?", "--options", "a,b", "--tie", "creator-decides"];
-  const { id } = await program.ask<ProposalAnswer>(...line);
+  const { id } = await program.ask<ProposalResponse>(...line);
   await follow.says("You decide it");
   follow.kill("SIGINT");
   await follow.ended;
@@ -59,7 +59,7 @@ test("a tie that its creator must break waits for that person, and every listing
 
 test("cancel withdraws a proposal", async () => {
   const line = ["proposals", "create", "@team", "Which?", "--options", "a,b", "--voters", "user", "--timeout", "10m"];
-  const { id, deadline } = await program.ask<ProposalAnswer>(...line);
+  const { id, deadline } = await program.ask<ProposalResponse>(...line);
   expect(deadline).not.toBeNull();
   expect((await program.give(["proposals", "cancel", id])).stdout).toBe(`cancelled ${id}\n`);
   expect((await program.give(["vote", id, "a"])).stderr).toContain("is over: it is cancelled");
@@ -96,7 +96,7 @@ test("the guide's workflow and commands work as described", async () => {
   expect(early.stderr).toContain("agent-worker start @paint");
   expect((await program.give(start!)).exitCode).toBe(0);
   const follow = program.start(["logs", "-f", "@paint"]);
-  const { id } = await program.ask<ProposalAnswer>(...create!);
+  const { id } = await program.ask<ProposalResponse>(...create!);
   await Promise.all(["lead     ✓ votes yes", "painter  ✓ votes yes"].map((words) => follow.says(words)));
   follow.kill("SIGINT");
   await follow.ended;

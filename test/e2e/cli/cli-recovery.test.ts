@@ -1,7 +1,7 @@
 /** Stopped agents, parked messages and dead letters, and the commands that get them going again. */
 import { describe, expect, test } from "bun:test";
-import type { DeliveryList, InboxAnswer } from "../../../src/protocol/http/inbox.ts";
-import type { SendAnswer, Why } from "../../../src/protocol/http/messages.ts";
+import type { DeliveryList, InboxResponse } from "../../../src/protocol/http/inbox.ts";
+import type { SendResponse, Why } from "../../../src/protocol/http/messages.ts";
 import type { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { createGate } from "../../fixtures/gate.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -83,7 +83,7 @@ describe("a stopped workflow", () => {
     );
     const watched = program.start(["start", "desk.yaml"]);
     await watched.says("@desk · clerk");
-    const { message } = await program.ask<SendAnswer>("send", "clerk@desk", "first");
+    const { message } = await program.ask<SendResponse>("send", "clerk@desk", "first");
     await gate.arrival();
     expect(await program.give(["down", "@desk"])).toMatchObject({ exitCode: 0, stdout: "stopped @desk\n" });
     expect((await watched.ended).stdout).toContain("■ stopped");
@@ -167,7 +167,7 @@ describe("a dead letter", () => {
       stderr: "nothing to discard\n",
     });
     expect((await program.give(["inbox", "--dead"])).stderr).toBe("no dead letters\n");
-    expect(await program.ask<InboxAnswer>("redrive", "@desk")).toEqual({ changed: [] });
+    expect(await program.ask<InboxResponse>("redrive", "@desk")).toEqual({ changed: [] });
     expect((await program.give(["why", ids[0] ?? ""])).stdout).toContain("discarded");
   });
 

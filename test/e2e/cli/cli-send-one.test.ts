@@ -1,6 +1,6 @@
 /** `send` with one argument: a message to the default target, unless it can only be a target without a message. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { SendAnswer } from "../../../src/protocol/http/messages.ts";
+import type { SendResponse } from "../../../src/protocol/http/messages.ts";
 import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
@@ -32,7 +32,7 @@ test.each(["clerk@desk", "@desk", "clerk@desk:pr-1", "@elsewhere", "bob", "BOB"]
 test.each(["@clerk please look", "@desk\nplease look", "clerk@example.com", "clerk@", "@all", "clerk", "hello"])(
   "%j alone is the message",
   async (content) => {
-    const { target, message } = await program.ask<SendAnswer>("send", content);
+    const { target, message } = await program.ask<SendResponse>("send", content);
     expect({ target, content: message.content }).toEqual({ target: "@desk", content });
   },
 );
@@ -44,7 +44,7 @@ test("- alone is a message from stdin", async () => {
 });
 
 test.each(["clerk@desk", "@desk", "bob"])("%s is the message with --to", async (word) => {
-  const { message } = await program.ask<SendAnswer>("send", "--to", "clerk@desk", word);
+  const { message } = await program.ask<SendResponse>("send", "--to", "clerk@desk", word);
   expect(message).toMatchObject({ recipients: ["clerk"], content: word });
 });
 

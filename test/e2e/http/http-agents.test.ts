@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { AgentList } from "../../../src/protocol/http/agents.ts";
 import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
-import { SendAnswer } from "../../../src/protocol/http/messages.ts";
+import { SendResponse } from "../../../src/protocol/http/messages.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
 import { openTeam } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -25,7 +25,7 @@ test("a standalone agent is created, answers in private, is stopped, started and
     error: { code: "conflict" },
   });
 
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "helper", content: "help me" } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "helper", content: "help me" } });
   expect(sent.message).toMatchObject({ private: true, recipients: ["helper"] });
   for await (const event of house.events(`/events?after=${sent.cursor}`)) {
     if (event.type === "message")
@@ -35,7 +35,7 @@ test("a standalone agent is created, answers in private, is stopped, started and
 
   const stopped = await house.call("PATCH", "/agents/helper", AgentInfo, { body: { stopped: true } });
   expect(stopped.state).toBe("stopped");
-  const waits = await house.call("POST", "/messages", SendAnswer, {
+  const waits = await house.call("POST", "/messages", SendResponse, {
     body: { target: "helper", content: "still there?" },
   });
   expect(waits.parked).toEqual(["helper"]);
@@ -88,7 +88,7 @@ test("removing an agent removes its deliveries too", async () => {
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pip", definition: helper, cwd: "/" } });
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pop", definition: helper, cwd: "/" } });
   await house.call("PATCH", "/agents/pip", AgentInfo, { body: { stopped: true } });
-  await house.call("POST", "/messages", SendAnswer, { body: { target: "pip", content: "for later" } });
+  await house.call("POST", "/messages", SendResponse, { body: { target: "pip", content: "for later" } });
   await house.call("DELETE", "/agents/pip", AgentInfo);
   expect((await house.call("GET", "/inbox/@global", DeliveryList)).deliveries).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
 import { DocumentVersion } from "../../../src/protocol/document.ts";
-import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../../src/protocol/http/documents.ts";
+import { DocumentHistory, DocumentList, WriteDocumentResponse } from "../../../src/protocol/http/documents.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { canMakeReadOnly, makeReadOnly } from "../../fixtures/read-only.ts";
 
@@ -17,7 +17,7 @@ async function openHouse(definition = team) {
   const folder = join(house.project, ".workflow/team/main/documents");
   return Object.assign(house, {
     folder,
-    put: (file: string, body: object) => house.call("PUT", `${route}/${file}`, WriteDocumentAnswer, { body }),
+    put: (file: string, body: object) => house.call("PUT", `${route}/${file}`, WriteDocumentResponse, { body }),
     get: (file: string, query = "") => house.call("GET", `${route}/${file}${query}`, DocumentVersion),
     list: () => house.call("GET", route, DocumentList),
   });
@@ -60,7 +60,7 @@ describe("a client", () => {
     await using house = await openHouse();
     await house.put("notes.md", { content: "one" });
     expect((await house.ask("DELETE", `${route}/notes.md?base=7`)).status).toBe(409);
-    expect(await house.call("DELETE", `${route}/notes.md`, WriteDocumentAnswer)).toMatchObject({ deleted: true });
+    expect(await house.call("DELETE", `${route}/notes.md`, WriteDocumentResponse)).toMatchObject({ deleted: true });
     expect((await house.ask("DELETE", `${route}/notes.md`)).status).toBe(404);
     expect(await house.get("notes.md", "?version=1")).toMatchObject({ content: "one" });
   });

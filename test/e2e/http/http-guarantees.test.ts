@@ -1,7 +1,7 @@
 /** Guarantees between agents, whatever they say: private messages stay private, and a waiting agent gets its turn. */
 import { expect, test } from "bun:test";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
-import { SendAnswer } from "../../../src/protocol/http/messages.ts";
+import { SendResponse } from "../../../src/protocol/http/messages.ts";
 import { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../../src/protocol/instance.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -36,7 +36,7 @@ test("a mention inside a private message adds no recipient", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "quiet", agents: { bob: { backend: "mock" }, carol: { backend: "mock" } } });
   const body = { target: "bob@quiet", content: "what do you think of @carol ?", private: true };
-  const { message } = await house.call("POST", "/messages", SendAnswer, { body });
+  const { message } = await house.call("POST", "/messages", SendResponse, { body });
   expect(message.recipients).toEqual(["bob"]);
 });
 
@@ -76,7 +76,7 @@ test("a message from another environment does not change the environment of a ru
   });
   expect(started.status).toBe(201);
   const body = { target: "bob@kept", content: "hi", env: { KEY: "theirs" } };
-  await house.call("POST", "/messages", SendAnswer, { body });
+  await house.call("POST", "/messages", SendResponse, { body });
   const [kept] = await house.store.instances({ name: "kept" });
   expect(house.kernel.environments.of(kept!.id)).toEqual({ KEY: "mine" });
 });

@@ -1,6 +1,6 @@
 /** Inboxes over HTTP: list deliveries, acknowledge, redrive and discard them. */
 import { describe, expect, test } from "bun:test";
-import { DeliveryList, InboxAnswer } from "../../../src/protocol/http/inbox.ts";
+import { DeliveryList, InboxResponse } from "../../../src/protocol/http/inbox.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
@@ -20,7 +20,7 @@ async function openInboxes() {
       return deliveries.map(({ message }) => message.content);
     },
     async change(action: string, body: object, target = "bob@team") {
-      const { changed } = await house.call("POST", `/inbox/${target}/${action}`, InboxAnswer, { body });
+      const { changed } = await house.call("POST", `/inbox/${target}/${action}`, InboxResponse, { body });
       return changed.map(({ message }) => message.content);
     },
     [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
@@ -94,7 +94,7 @@ test("redrive retries dead letters, and a run that ended with them continues", a
   expect(end).toMatchObject({ type: "workflow-end", data: { exitCode: 1, dead: 1 } });
   const { deliveries } = await house.call("GET", "/inbox/@job?state=dead", DeliveryList);
   expect(deliveries).toMatchObject([{ agent: "alice", state: "dead", reason: expect.any(String) }]);
-  const { changed } = await house.call("POST", "/inbox/@job/redrive", InboxAnswer, { body: {} });
+  const { changed } = await house.call("POST", "/inbox/@job/redrive", InboxResponse, { body: {} });
   expect(changed).toMatchObject([{ agent: "alice", state: "pending", attempts: 0 }]);
   for await (const event of house.events(`/workflows/@job/events?after=${end?.seq}`)) {
     if (event.type === "workflow-end") break;

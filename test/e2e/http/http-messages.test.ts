@@ -1,7 +1,7 @@
 /** Messages over HTTP: sent once per key, waited for, and explained. */
 import { expect, test } from "bun:test";
-import { SendAnswer, Why } from "../../../src/protocol/http/messages.ts";
-import { TurnAnswer } from "../../../src/protocol/http/turns.ts";
+import { SendResponse, Why } from "../../../src/protocol/http/messages.ts";
+import { TurnResponse } from "../../../src/protocol/http/turns.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 
@@ -15,7 +15,7 @@ async function openBusyTeam(house: OpenDaemon): Promise<string> {
 test("a person's message goes to the mentioned agents, to the target's agent, and to those in `to`", async () => {
   await using house = await openTestDaemon();
   await openBusyTeam(house);
-  const send = (body: object) => house.call("POST", "/messages", SendAnswer, { body });
+  const send = (body: object) => house.call("POST", "/messages", SendResponse, { body });
   expect(await send({ target: "@team", content: "@bob look" })).toMatchObject({
     target: "@team",
     project: house.project,
@@ -37,7 +37,7 @@ test("a workflow's only agent need not be named", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice"]);
   await holdTurn(house.store, team, "alice");
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: "hello" } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: "hello" } });
   expect(sent.message.recipients).toEqual(["alice"]);
 });
 
@@ -46,7 +46,7 @@ test("the same Idempotency-Key acts once, even for twenty simultaneous requests"
   const team = await openBusyTeam(house);
   const before = (await house.store.workflowInfo(team)).messages;
   const send = (key: string) =>
-    house.call("POST", "/messages", SendAnswer, {
+    house.call("POST", "/messages", SendResponse, {
       body: { target: "@team", content: "@bob once" },
       headers: { "idempotency-key": key },
     });
@@ -63,9 +63,9 @@ test("a message that a client waits for is handled in its own turn, whose end an
     name: "desk",
     agents: { clerk: { backend: "mock", script: [{ on: ".", do: [{ say: "Heard: ${{ inbox }}" }] }] } },
   });
-  await house.call("DELETE", "/workflows/@desk", SendAnswer.partial().loose());
+  await house.call("DELETE", "/workflows/@desk", SendResponse.partial().loose());
   const send = (content: string) =>
-    house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content, wait: true } });
+    house.call("POST", "/messages", SendResponse, { body: { target: "clerk@desk", content, wait: true } });
   const questions = [await send("one"), await send("two")];
   await house.ask("POST", "/workflows/@desk/start", { body: {} });
   const answers = new Map<string, string>();
@@ -89,7 +89,9 @@ test("why returns everything that happened to a message, and the turn it led to"
       },
     },
   });
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content: "do it" } });
+  const sent = await house.call("POST", "/messages", SendResponse, {
+    body: { target: "clerk@desk", content: "do it" },
+  });
   for await (const event of house.events(`/workflows/@desk/events?after=${sent.cursor}`)) {
     if (event.type === "delivery-done") break;
   }
@@ -104,7 +106,7 @@ test("why returns everything that happened to a message, and the turn it led to"
   expect(types[0]).toBe("message");
   expect(types).toContain("turn-retry");
   expect(types.at(-1)).toBe("delivery-done");
-  const turn = await house.call("GET", `/turns/${why.turns[0]!.id}`, TurnAnswer);
+  const turn = await house.call("GET", `/turns/${why.turns[0]!.id}`, TurnResponse);
   expect(turn).toMatchObject({
     target: "clerk@desk",
     turn: { text: "Done." },

@@ -75,7 +75,7 @@ describe("POST /run", () => {
   test.each([
     ["an agent without a model", { name: "x", agents: { a: {} }, kickoff: "@a go" }, /model|backend/],
     ["a kickoff without recipients", { ...pair, kickoff: "begin" }, /kickoff|address/],
-    ["an impossible name", { ...pair, name: "../x" }, /cannot name a workflow/],
+    ["an impossible name", { ...pair, name: "../x" }, /is not a valid workflow name/],
     ["an unknown variable", { ...pair, kickoff: "@alice ${{ nothing }}" }, /nothing/],
   ])("refuses %s, and starts nothing", async (_, definition, says) => {
     await using house = await openTestDaemon();

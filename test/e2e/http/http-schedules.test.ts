@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import type { Event, EventOf } from "../../../src/protocol/event.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
 import { ScheduleList } from "../../../src/protocol/http/schedules.ts";
-import { MessageList, StartAnswer } from "../../../src/protocol/http/workflows.ts";
+import { MessageList, StartResponse } from "../../../src/protocol/http/workflows.ts";
 import { ScheduleInfo } from "../../../src/protocol/schedule.ts";
 import { temporaryFolder } from "../../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -101,7 +101,7 @@ test("a stopped agent or workflow fires nothing, and continues when it is starte
   await house.ask("DELETE", "/workflows/@team");
   const end = await house.store.lastEvent();
   expect((await stored(house)).at(-1)?.type).toBe("workflow-end");
-  await house.call("POST", "/workflows/@team/start", StartAnswer, { body: {} });
+  await house.call("POST", "/workflows/@team/start", StartResponse, { body: {} });
   await firings(house, 1, end);
 });
 

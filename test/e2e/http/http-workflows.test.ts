@@ -4,8 +4,8 @@ import { z } from "zod";
 import { Delivery } from "../../../src/protocol/delivery.ts";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
 import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
-import { SendAnswer } from "../../../src/protocol/http/messages.ts";
-import { MessageList, StartAnswer, WorkflowList } from "../../../src/protocol/http/workflows.ts";
+import { SendResponse } from "../../../src/protocol/http/messages.ts";
+import { MessageList, StartResponse, WorkflowList } from "../../../src/protocol/http/workflows.ts";
 import { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openTeam } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -15,11 +15,11 @@ const desk: WorkflowInput = {
   agents: { clerk: { backend: "mock", script: [{ on: ".", do: [{ say: "At your service." }] }] } },
 };
 const Stopped = z.object({ stopped: z.boolean(), workflow: WorkflowInfo });
-const Resumed = StartAnswer.extend({ changed: z.array(Delivery) });
+const Resumed = StartResponse.extend({ changed: z.array(Delivery) });
 
 /** Sends to the desk and waits for the end of the turn that this causes. */
 async function askDesk(house: OpenDaemon, content: string): Promise<string | null> {
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "clerk@desk", content } });
   for await (const event of house.events(`/workflows/@desk/events?after=${sent.cursor}`)) {
     if (event.type === "turn-end") return event.data.text;
   }
@@ -38,12 +38,12 @@ test("a started workflow answers, parks its work when it is stopped, and continu
   const { stopped, workflow } = await house.call("DELETE", "/workflows/@desk", Stopped);
   expect({ stopped, state: workflow.state }).toEqual({ stopped: true, state: "stopped" });
   expect((await house.call("DELETE", "/workflows/@desk", Stopped)).stopped).toBe(false);
-  const parked = await house.call("POST", "/messages", SendAnswer, {
+  const parked = await house.call("POST", "/messages", SendResponse, {
     body: { target: "clerk@desk", content: "anyone?" },
   });
   expect(parked.parked).toEqual(["clerk"]);
 
-  const again = await house.call("POST", "/workflows/@desk/start", StartAnswer, { body: {} });
+  const again = await house.call("POST", "/workflows/@desk/start", StartResponse, { body: {} });
   expect(again.workflow.state).toBe("running");
   for await (const event of house.events(`/workflows/@desk/events?after=${again.cursor}`)) {
     if (event.type === "delivery-done") break;
@@ -57,7 +57,7 @@ test("resume frees parked work, of all agents or of one", async () => {
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   await house.store.endRun(team, { status: "stopped", exitCode: 0, reason: "for the test" });
   for (const target of ["alice@team", "bob@team"]) {
-    await house.call("POST", "/messages", SendAnswer, { body: { target, content: "later" } });
+    await house.call("POST", "/messages", SendResponse, { body: { target, content: "later" } });
   }
   const one = await house.call("POST", "/workflows/alice@team/resume", Resumed, { body: {} });
   expect(one.changed.map(({ agent }) => agent)).toEqual(["alice"]);
@@ -84,7 +84,7 @@ test("messages are read in pages: the newest, or those after a message", async (
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   for (let index = 1; index <= 5; index++) {
-    await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: `line ${index}` } });
+    await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: `line ${index}` } });
   }
   const page = async (query: string) =>
     (await house.call("GET", `/workflows/@team/messages?${query}`, MessageList)).messages.map(({ seq }) => seq);

@@ -15,7 +15,7 @@ const agent: AgentInput = {
 };
 const input = { command: "git push", description: "Push" };
 
-/** A turn that the test holds, of an agent with an approval policy. */
+/** A turn that the test keeps open, of an agent with an approval policy. */
 async function hold(house: OpenDaemon): Promise<string> {
   const definition = { name: "team", agents: { alice: agent } };
   const request = { definition, tag: "main", project: house.project, dir: house.project, fresh: false };

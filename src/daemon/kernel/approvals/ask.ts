@@ -1,10 +1,10 @@
-/** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
+/** What agents ask people: to approve a call, if the agent's approval policy requires it, or to answer a question. */
 import { z } from "zod";
 import type { Approval } from "../../../protocol/approval.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import { approvalArgsChars } from "../../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../../text/redact.ts";
-import { decideCall } from "../../../workflow/approval-rules.ts";
+import { decideCall } from "../../../workflow/approval-policy.ts";
 import type { Agent, Claim } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 import { headAndTail } from "../../../text/shorten.ts";
@@ -18,7 +18,7 @@ export type CallRequest = {
   why: string | null;
   /** JSON Schema of `args`, where the asker knows it. */
   inputSchema: Record<string, unknown> | null;
-  /** Where the files are the rules have been applied, links followed: they say that a person is to be asked. */
+  /** Set by a worker that has already applied the approval policy, with links resolved: a person must be asked. */
   ask?: boolean;
 };
 
@@ -33,17 +33,17 @@ const occasionChars = 200;
 
 type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
 
-/** Resolves when it is decided, at once where the agent's rules say so. */
+/** Resolves when the call is decided, at once if the agent's approval policy decides it. */
 export async function approveCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<CallDecision> {
   const { tool, args, request, inputSchema, cwd, why, ask } = call;
   const agent = await agentOf(kernel, claim);
   const hash = hashArguments(args);
-  const rule = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
-  if (rule === "auto") return { allowed: true, args, hash, approval: null };
-  if (rule === "deny") {
+  const mode = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
+  if (mode === "auto") return { allowed: true, args, hash, approval: null };
+  if (mode === "deny") {
     return {
       allowed: false,
-      message: `${tool} is denied: the rules of ${claim.agent} forbid this call`,
+      message: `${tool} is denied: the approval policy of ${claim.agent} forbids this call`,
       approval: null,
     };
   }

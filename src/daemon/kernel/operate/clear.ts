@@ -1,6 +1,6 @@
 /** Clearing an instance's history: messages, resources, versions, and the documents that are as the team left them. */
 import { existsSync } from "node:fs";
-import type { ClearAnswer } from "../../../protocol/http/history.ts";
+import type { ClearResponse } from "../../../protocol/http/history.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 
@@ -8,7 +8,7 @@ import type { Kernel } from "../kernel.ts";
 export async function clearHistory(
   { store, shelves, projections, environments }: Kernel,
   instance: Instance,
-): Promise<ClearAnswer> {
+): Promise<ClearResponse> {
   const clearFiles = instance.definition.context === false ? undefined : await shelves.of(instance).prepareClearing();
   const cleared = await store.clearWorkflow(instance.id);
   shelves.forget(instance.id);

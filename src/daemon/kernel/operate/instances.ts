@@ -1,6 +1,6 @@
 /** Instances for people: listed, started to stay, stopped, started again, resumed, removed. */
 import { AppError } from "../../../protocol/error.ts";
-import type { ResumeAnswer, StartAnswer, StopAnswer } from "../../../protocol/http/workflows.ts";
+import type { ResumeResponse, StartResponse, StopResponse } from "../../../protocol/http/workflows.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Instance } from "../../store/data.ts";
@@ -22,7 +22,7 @@ export function describeInstance({ store }: Pick<Kernel, "store">, instance: Ins
 export async function startInstance(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   request: StartWorkflow,
-): Promise<StartAnswer> {
+): Promise<StartResponse> {
   const { instance, leftover, cursor } = await runs.start(request, "start");
   return { workflow: await store.workflowInfo(instance.id), leftover, cursor };
 }
@@ -32,7 +32,7 @@ export async function startInstanceAgain(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   instance: Instance,
   env?: Record<string, string>,
-): Promise<StartAnswer> {
+): Promise<StartResponse> {
   if (instance.state === "running" && instance.mode === "run") throw alreadyRunning(instance);
   const { cursor } = await runs.startAgain(instance, env);
   return { workflow: await store.workflowInfo(instance.id), leftover: 0, cursor };
@@ -44,7 +44,7 @@ export async function resumeInstance(
   instance: Instance,
   agent: string | null,
   env?: Record<string, string>,
-): Promise<ResumeAnswer> {
+): Promise<ResumeResponse> {
   const { changed, cursor } = await resume(kernel, instance, { agent: agent ?? undefined }, env);
   return { workflow: await kernel.store.workflowInfo(instance.id), leftover: 0, cursor, changed };
 }
@@ -53,13 +53,13 @@ export async function resumeInstance(
 export async function stopInstance(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   instance: Instance,
-): Promise<StopAnswer> {
+): Promise<StopResponse> {
   const stopped = await runs.stop(instance);
   return { stopped, workflow: await store.workflowInfo(instance.id) };
 }
 
 /** Stops an instance and removes all that is stored of it. Its files stay on disk. */
-export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopAnswer> {
+export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopResponse> {
   const { store, projections, environments, shelves } = kernel;
   const answer = await stopInstance(kernel, instance);
   // First, so that its files do not follow the removal.

@@ -75,7 +75,7 @@ describe("a proposal", () => {
       "an approval needs the options yes and no",
     ],
     ["an option who is no agent", { type: "election", options: ["alice", "bbo"] }, "did you mean bob?"],
-    ["a voter who is no agent", { voters: ["karol"] }, "no agent is called 'karol' — did you mean carol?"],
+    ["a voter who is no agent", { voters: ["karol"] }, "no agent named 'karol' — did you mean carol?"],
     ["no voters", { voters: [] }, "nobody may vote on it"],
     [
       "a quorum of none",

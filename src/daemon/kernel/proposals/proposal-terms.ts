@@ -1,4 +1,4 @@
-/** A proposal as somebody asks it, checked and completed: who votes, on what, by which rule. */
+/** Checks and completes a proposal as a caller writes it: the voters, the options, the resolution. */
 import { AppError } from "../../../protocol/error.ts";
 import { KiB, optionsPerProposal, proposalSeconds } from "../../../protocol/limits.ts";
 import type { NewProposal, ProposalOption, ProposalTerms } from "../../../protocol/proposal.ts";
@@ -123,7 +123,7 @@ function findAgent(name: string, agents: string[], what: string): string {
   if (found !== undefined) return found;
   const [close] = nearest(name, agents, 1);
   throw usage(
-    `${what}: no agent is called '${name.slice(0, 60)}'`,
+    `${what}: no agent named '${name.slice(0, 60)}'`,
     close ? `did you mean ${close}?` : `there are ${list(agents)}`,
   );
 }

@@ -4,7 +4,7 @@ import type { Proposal, ProposalResult, ProposalTerms } from "../../../protocol/
 /** Options and voters that a sentence names. */
 const namedAtMost = 10;
 
-const rules = {
+const resolutionTexts = {
   plurality: "the most votes win",
   majority: "more than half of the votes cast win",
   unanimous: "all votes cast must agree",
@@ -18,7 +18,7 @@ export function askWords(terms: ProposalTerms): string {
     `Proposal (${type}): ${title}`,
     ...(description === null ? [] : [description]),
     `Options:\n${options.map(({ id, label }) => (id === label ? `- ${id}` : `- ${id}: ${label}`)).join("\n")}`,
-    `By ${resolution}: ${rules[resolution]}${enough}. Vote with the tool vote: proposal is this message's id, choice an option's id.`,
+    `By ${resolution}: ${resolutionTexts[resolution]}${enough}. Vote with the tool vote: proposal is this message's id, choice an option's id.`,
   ].join("\n\n");
 }
 

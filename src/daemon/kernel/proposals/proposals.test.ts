@@ -260,8 +260,8 @@ test("a creator who decides ties is asked to, and need be no voter", async () =>
 
 test("a creator who is no voter is not told of a tie with its own choice", async () => {
   const council = await Council.open({ mode: "start" });
-  const rule = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
-  const proposal = await council.ask({ options: ["red", "blue", "green"], ...rule });
+  const terms = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
+  const proposal = await council.ask({ options: ["red", "blue", "green"], ...terms });
   await council.proposals.vote(council.user, { proposal: proposal.id, choice: "green" });
   await council.vote("alice", proposal, "red");
   await council.vote("bob", proposal, "blue");

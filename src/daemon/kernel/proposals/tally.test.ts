@@ -48,27 +48,27 @@ describe("a majority", () => {
 });
 
 test("one vote against is enough to undo unanimity", () => {
-  const rule = { resolution: "unanimous" } as const;
-  expect(tally(voted("a a -", rule), open)).toMatchObject({ state: "open" });
-  expect(tally(voted("a b -", rule), open)).toMatchObject({ state: "expired", by: "certain" });
-  expect(tally(voted("a a -", rule), closing)).toMatchObject({ state: "resolved", winner: "a", by: "closing" });
+  const terms = { resolution: "unanimous" } as const;
+  expect(tally(voted("a a -", terms), open)).toMatchObject({ state: "open" });
+  expect(tally(voted("a b -", terms), open)).toMatchObject({ state: "expired", by: "certain" });
+  expect(tally(voted("a a -", terms), closing)).toMatchObject({ state: "resolved", winner: "a", by: "closing" });
 });
 
 describe("creator-decides", () => {
-  const rule = { tieBreaker: "creator-decides", creator: "boss" } as const;
+  const terms = { tieBreaker: "creator-decides", creator: "boss" } as const;
 
   test("waits for a creator who has said nothing, but not beyond the end", () => {
-    expect(tally(voted("a b", rule), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
-    expect(tally(voted("a b", rule), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
+    expect(tally(voted("a b", terms), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
+    expect(tally(voted("a b", terms), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
   });
 
   test("lets a creator who is no voter break the tie, and count for nothing else", () => {
     const boss = [{ voter: "boss", choice: "b" }];
-    expect(tally(voted("a b", rule, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
-    expect(tally(voted("a -", rule, boss), open)).toMatchObject({ state: "open" });
-    expect(tally(voted("a a", rule, boss), open)).toMatchObject({ winner: "a", tie: null });
+    expect(tally(voted("a b", terms, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
+    expect(tally(voted("a -", terms, boss), open)).toMatchObject({ state: "open" });
+    expect(tally(voted("a a", terms, boss), open)).toMatchObject({ winner: "a", tie: null });
     const aside = [{ voter: "boss", choice: "c" }];
-    expect(tally(voted("a b", rule, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
+    expect(tally(voted("a b", terms, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
   });
 });
 
@@ -153,7 +153,7 @@ function judge({ options, voters, resolution, tieBreaker, creator }: Tallied, ch
 }
 
 /** Options a, b, c; one letter per voter, `-` for who has not voted. */
-function voted(letters: string, rule: Partial<Tallied> = {}, more: Tallied["votes"] = []): Tallied {
+function voted(letters: string, terms: Partial<Tallied> = {}, more: Tallied["votes"] = []): Tallied {
   const voters = letters.split(" ").map((_, index) => `v${index + 1}`);
   const votes = letters
     .split(" ")
@@ -163,10 +163,10 @@ function voted(letters: string, rule: Partial<Tallied> = {}, more: Tallied["vote
     voters,
     resolution: "plurality",
     quorum: voters.length,
-    tieBreaker: (rule.resolution ?? "plurality") === "plurality" ? "first" : null,
+    tieBreaker: (terms.resolution ?? "plurality") === "plurality" ? "first" : null,
     fallback: null,
     creator: "boss",
     votes: [...votes, ...more],
-    ...rule,
+    ...terms,
   };
 }

@@ -3,7 +3,7 @@ import { AgentDefinition } from "../../../protocol/definition/agent-definition.t
 import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../../protocol/definition/definition.ts";
 import { AppError, errorTable, reasonOf } from "../../../protocol/error.ts";
 import type { RunMode } from "../../../protocol/instance.ts";
-import { type AgentKind, kindOf } from "../../../protocol/worker/worker-input.ts";
+import { type WorkerProfile, profileOf } from "../../../protocol/worker/worker-input.ts";
 import { fillInBorrowed } from "./borrow.ts";
 import { checkStart } from "./check.ts";
 import { interpolate } from "../../../workflow/expression/interpolate.ts";
@@ -39,7 +39,7 @@ export type RunsOptions = {
   /** Ends the workers of a workflow. */
   interrupt: (workflow: string) => Promise<void>;
   /** Work is about to come: a good moment to have workers ready. */
-  onActivity: (agents?: AgentKind[]) => void;
+  onActivity: (agents?: WorkerProfile[]) => void;
   /** An instance works, or works again: its schedules count from now on. */
   onStarted: () => void;
   report: (trouble: string, error: unknown) => void;
@@ -89,7 +89,7 @@ export class Runs {
     const params = checkStart(request, mode);
     await projections.check(identify(request));
     const definition = await fillInBorrowed(store, request.definition);
-    onActivity(Object.values(definition.agents).map((agent) => kindOf(AgentDefinition.parse(agent))));
+    onActivity(Object.values(definition.agents).map((agent) => profileOf(AgentDefinition.parse(agent))));
     const { env, ...open } = { ...request, definition };
     const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
     const schedules = planSchedules(definition, { env, now: clock.now() });

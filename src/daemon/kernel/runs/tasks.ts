@@ -2,7 +2,7 @@
 import type { ParallelTask, Task } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { readCondition } from "../../../workflow/expression/condition.ts";
-import { type Scope, holds } from "../../../workflow/expression/interpolate.ts";
+import { type Scope, evaluateCondition } from "../../../workflow/expression/interpolate.ts";
 import { branchesOf, listSteps, taskName } from "../../../workflow/steps.ts";
 import type { Spawn } from "../../process/spawn.ts";
 import type { Instance } from "../../store/data.ts";
@@ -91,7 +91,7 @@ async function runBranches(tasks: Tasks, group: ParallelTask, name: string): Pro
 function isMet({ if: condition = true }: Task, scope: Scope): boolean {
   if (typeof condition === "boolean") return condition;
   const read = readCondition(condition);
-  return "source" in read && holds(read.source, scope);
+  return "source" in read && evaluateCondition(read.source, scope);
 }
 
 /** False also when the condition cannot be told, which its step will then say. */

@@ -1,7 +1,7 @@
 /** Turns for people: one with all it was for and said, or the latest of many. */
 import { AppError } from "../../../protocol/error.ts";
 import type { Origin } from "../../../protocol/http/origin.ts";
-import type { TurnAnswer } from "../../../protocol/http/turns.ts";
+import type { TurnResponse } from "../../../protocol/http/turns.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Turn } from "../../../protocol/turn.ts";
 import type { Instance } from "../../store/data.ts";
@@ -10,7 +10,7 @@ import { findTarget, recentInstances } from "../operate/find-target.ts";
 
 const maxDeliveries = 1_000;
 
-export async function describeTurn({ store }: Pick<Kernel, "store">, id: string): Promise<TurnAnswer> {
+export async function describeTurn({ store }: Pick<Kernel, "store">, id: string): Promise<TurnResponse> {
   const found = await store.turn(id);
   const instance = found && (await store.instance(found.workflow));
   if (!found || !instance) throw new AppError("not-found", `there is no turn ${id}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRules } from "../../../workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../../workflow/approval-policy.ts";
 import { createAuthorizer } from "../../approval/authorize.ts";
 import type { Permission, PermissionRequest } from "../../approval/permission.ts";
 import { createConversation } from "./acp-conversation.ts";
@@ -11,13 +11,13 @@ const options = [
 const cwd = "/";
 
 /** An agent with this approval policy, and what a person was asked. */
-function setUp(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
+function setUp(policy: ApprovalPolicy, answer: Permission = { allowed: false, message: "no" }) {
   const asked: PermissionRequest[] = [];
   const ask = async (request: PermissionRequest) => {
     asked.push(request);
     return answer;
   };
-  const authorize = createAuthorizer({ rules, cwd, ask });
+  const authorize = createAuthorizer({ policy, cwd, ask });
   const conversation = createConversation(new Set(), [], () => {}, {
     authorize: ({ equivalentTo, ...call }) => authorize({ ...call, also: equivalentTo }, AbortSignal.timeout(1_000)),
     cwd,

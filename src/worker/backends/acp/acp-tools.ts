@@ -3,7 +3,7 @@
  */
 import { z } from "zod";
 import { hashArguments } from "../../../system/canonical-json.ts";
-import type { Subject } from "../../../workflow/approval-rules.ts";
+import type { Subject } from "../../../workflow/approval-policy.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
 import type { OwnCall } from "../../program/authorize-own-tool.ts";
 
@@ -53,7 +53,7 @@ export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: str
   let subjects: Subject[];
   if (tool === "bash") {
     const commands = valuesOf(commandKeys).flatMap((value) => Command.safeParse(value).data ?? []);
-    subjects = [...new Set(commands)].map((command) => ({ is: [command.trim()], said: [] }));
+    subjects = [...new Set(commands)].map((command) => ({ resolved: [command.trim()], asGiven: [] }));
   } else {
     const named = [...valuesOf(pathKeys), ...paths].filter((path) => typeof path === "string");
     subjects = await Promise.all([...new Set(named)].map((path) => pathSubject(cwd, path)));

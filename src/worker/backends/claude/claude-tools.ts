@@ -1,5 +1,5 @@
 /** Maps Claude Code's own tools to the names used in an agent's `tools` and `approval`. */
-import { subjectKey } from "../../../workflow/approval-rules.ts";
+import { subjectKey } from "../../../workflow/approval-policy.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
 import type { OwnCall } from "../../program/authorize-own-tool.ts";
 

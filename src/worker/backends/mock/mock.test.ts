@@ -57,12 +57,12 @@ describe("which steps a turn plays", () => {
 
   test("the first reply whose pattern matches the inbox", async () => {
     server.inbox = [toolMessage("please\nverify", { sender: "coder" })];
-    const rules: Script = [
+    const replies: Script = [
       { on: "^user:", do: [{ say: "no" }] },
       { on: "^verify$", do: [{ say: "yes" }] },
       { on: "verify", do: [{ say: "too late" }] },
     ];
-    expect((await play(rules)).outcome).toMatchObject({ text: "yes" });
+    expect((await play(replies)).outcome).toMatchObject({ text: "yes" });
   });
 });
 

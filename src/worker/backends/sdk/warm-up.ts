@@ -3,7 +3,7 @@
  */
 import { jsonSchema, dynamicTool, streamText } from "ai";
 import type { ProviderName } from "../../../protocol/backend/model.ts";
-import type { AgentKind } from "../../../protocol/worker/worker-input.ts";
+import type { WorkerProfile } from "../../../protocol/worker/worker-input.ts";
 import type { DaemonTools } from "../../daemon-tools.ts";
 import { vendorOf } from "../../model/models.ts";
 import { cacheEnd, cacheSystem } from "./caching.ts";
@@ -20,16 +20,16 @@ const fakeFetch = Object.assign(
 /** A running daemon answers immediately. */
 const listTimeoutMs = 2_000;
 
-export async function prepare(kind: AgentKind, daemonTools: DaemonTools): Promise<void> {
-  const vendor = vendorOf(kind);
-  await Promise.all([daemonTools.listTools(AbortSignal.timeout(listTimeoutMs)), vendor && warmUp(vendor, kind)]);
+export async function prepare(profile: WorkerProfile, daemonTools: DaemonTools): Promise<void> {
+  const vendor = vendorOf(profile);
+  await Promise.all([daemonTools.listTools(AbortSignal.timeout(listTimeoutMs)), vendor && warmUp(vendor, profile)]);
 }
 
-async function warmUp(vendor: ProviderName, kind: AgentKind): Promise<void> {
+async function warmUp(vendor: ProviderName, profile: WorkerProfile): Promise<void> {
   const model = await loadModel({
     vendor,
     provider: vendor,
-    model: kind.model ?? "",
+    model: profile.model ?? "",
     baseUrl: "http://127.0.0.1",
     apiKey: "none",
     fetch: fakeFetch,

@@ -6,7 +6,7 @@ const text = `agents:
 kickoff: "@alice look at \${{ env.PULL_REQUEST }} of \${{ env.HOME }}"
 `;
 
-test("a variable that is not set is a warning at its place", () => {
+test("warns about a variable that is not set, with its position", () => {
   const { diagnostics, definition } = parseWorkflow(text, { file: "x.yaml", env: { HOME: "/home" } });
   expect(diagnostics).toEqual([
     expect.objectContaining({
@@ -19,18 +19,18 @@ test("a variable that is not set is a warning at its place", () => {
   expect(definition).toBeDefined();
 });
 
-test("so it is within an expression and in a condition", () => {
+test("also warns inside an expression and in a condition", () => {
   const tasks = `agents: { a: { backend: mock } }
 tasks:
   - { shell: "echo \${{ 'x' + env.NOPE }}", if: env.MISSING == '' }
 `;
   const { diagnostics } = parseWorkflow(tasks, { file: "x.yaml", env: {} });
   expect(diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
-    "3:30 the environment has no NOPE: this will be empty",
-    "3:48 the environment has no MISSING: this will be empty",
+    "3:30 NOPE is not set in the environment: this will be empty",
+    "3:48 MISSING is not set in the environment: this will be empty",
   ]);
 });
 
-test("without an environment to look at, nothing is said", () => {
+test("does not warn without an environment to check", () => {
   expect(parseWorkflow(text, { file: "x.yaml" }).diagnostics).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Finds the places in a workflow file of what was found wrong with it elsewhere, as by the daemon. */
+/** Adds positions in the workflow file to diagnostics that were made without it, such as the daemon's. */
 import { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
 import { type Diagnostic, formatDiagnostics } from "./diagnostic.ts";
@@ -13,8 +13,8 @@ const Details = z.array(
   }),
 );
 
-/** The same error with lines and columns, or as it is when its details tell of no places. */
-export function findPlaces(error: AppError, source: string, file: string): AppError {
+/** The same error with lines and columns; unchanged if its details are not diagnostics. */
+export function addPositions(error: AppError, source: string, file: string): AppError {
   const { data } = Details.safeParse(error.details);
   if (!data) return error;
   const { locate } = readYaml(source);

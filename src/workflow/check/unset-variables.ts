@@ -1,21 +1,21 @@
-/** Warns of `env.X` that will be empty, since nobody means that. */
+/** Warns about an `env.X` that is not set, because an empty value is never intended. */
 import { readCondition } from "../expression/condition.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { compileExpression, isPlainName } from "../expression/expression.ts";
 import { environmentVariable, findExpressions } from "../expression/interpolate.ts";
 import { visitTexts } from "../json.ts";
 
-const mostFindings = 20;
+const maxFindings = 20;
 
-/** A variable that a text reads, and the part of the text that does. */
+/** A variable that a text reads, and the part of the text that reads it. */
 type Reading = { variable: string; offset: number; length: number };
 
 export function unsetVariables(workflow: unknown, env: Record<string, string | undefined>): Finding[] {
   const findings: Finding[] = [];
   visitTexts(workflow, [], (text, path) => {
     for (const { variable, ...part } of readingsOf(text, path)) {
-      if (env[variable] !== undefined || findings.length === mostFindings) continue;
-      const message = `the environment has no ${variable}: this will be empty`;
+      if (env[variable] !== undefined || findings.length === maxFindings) continue;
+      const message = `${variable} is not set in the environment: this will be empty`;
       findings.push({ severity: "warning", message, path, part });
     }
   });
