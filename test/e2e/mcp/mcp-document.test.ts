@@ -190,7 +190,7 @@ describe("with an owner", () => {
   test("a single agent owns what it writes", async () => {
     await using desk = await openDesk({ context: { documentOwner: "alice" }, agents: ["alice"] });
     expect(await desk.write({ content: "one" })).toMatchObject({ version: 1 });
-    expect((await desk.alice.call("document_suggest", { content: "x" })).text).toContain("nobody owns");
+    expect((await desk.alice.call("document_suggest", { content: "x" })).text).toContain("have no owner");
   });
 });
 
