@@ -1,13 +1,13 @@
 /** The real store, one of whose operations fails at times in a way that SQLite can fail. */
 import type { Store } from "../../src/daemon/store/store.ts";
-import { storeTrouble } from "../../src/daemon/store/sqlite/errors.ts";
+import { storeError } from "../../src/daemon/store/sqlite/errors.ts";
 
 export const codes = ["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_WRITE", "SQLITE_FULL"] as const;
 /** As the store reports it, or as an error that it has no words for. */
 export type Code = (typeof codes)[number] | "unknown";
 
 export function failureOf(code: Code): Error {
-  return storeTrouble(code) ?? new Error("an error that nobody expected");
+  return storeError(code) ?? new Error("an error that nobody expected");
 }
 
 /** `onCall` may throw in place of the operation, of which nothing is done then. */

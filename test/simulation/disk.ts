@@ -1,6 +1,6 @@
 /** The real store behind a disk that commits when the simulation says so, fails at times, and loses what a crash finds unwritten. */
 import type { AppError } from "../../src/protocol/error.ts";
-import { storeTrouble } from "../../src/daemon/store/sqlite/errors.ts";
+import { storeError } from "../../src/daemon/store/sqlite/errors.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import type { Random } from "./random.ts";
@@ -166,14 +166,14 @@ export class Disk {
 
   /** Why the next write fails, if it does. */
   #trouble(): AppError | null {
-    if (this.#options.random.chance(this.fullness / 100)) return storeTrouble("SQLITE_FULL");
+    if (this.#options.random.chance(this.fullness / 100)) return storeError("SQLITE_FULL");
     return this.#outageTrouble();
   }
 
   #outageTrouble(): AppError | null {
     const { random } = this.#options;
     if (this.outage === 0 || !random.chance(this.outage / 100)) return null;
-    return storeTrouble(random.pick(["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_READ"]));
+    return storeError(random.pick(["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_READ"]));
   }
 
   #write(asker: Asker, name: string | symbol, ask: () => unknown): Promise<unknown> {

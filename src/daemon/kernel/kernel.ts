@@ -60,7 +60,7 @@ export type Kernel = {
 };
 
 /**
- * Builds the parts in the order of their dependencies. Who calls whom, and when (`↑`: a part that is built later):
+ * Builds the parts in the order of their dependencies. Which part calls which, and when (`↑`: a part that is built later):
  *
  * | caller    | calls                   | when                                                         |
  * | --------- | ----------------------- | ------------------------------------------------------------ |
@@ -70,7 +70,7 @@ export type Kernel = {
  * | Schedules | Scheduler.wake          | a scheduled message was sent                                 |
  * | Proposals | Scheduler.wake          | a question, reminder or result was sent to an agent          |
  * | Proposals | Decisions.write         | a proposal has closed                                        |
- * | Proposals | ↑ Deadlines.checkDue     | a proposal with a deadline was opened                        |
+ * | Proposals | ↑ Deadlines.checkDue    | a proposal with a deadline was opened                        |
  * | Proposals | ↑ Runs.closeIfQuiescent | a proposal was opened, reminded of or closed                 |
  * | Deadlines | Proposals.close         | a deadline has passed                                        |
  * | Runs      | Scheduler.wake          | a run begins its tasks, kicks off, or resumes its work       |

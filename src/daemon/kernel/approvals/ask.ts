@@ -92,7 +92,7 @@ export async function askQuestion(
 export function denial({ kind, tool, reason, decidedBy }: Approval): string {
   const what = kind === "question" ? "The question was not answered" : `${tool} was denied`;
   const who = decidedBy === "user" ? " by the user" : "";
-  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; go on without it, or say what you need.`;
+  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; continue without it, or say what you need.`;
 }
 
 async function agentOf({ store }: Asking, { instance, agent: name }: Claim): Promise<Agent> {

@@ -1,4 +1,4 @@
-/** What can be asked, what is filled in, and what is said about the rest. */
+/** Valid proposals, their defaults, and the errors for invalid ones. */
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../../protocol/error.ts";
 import { NewProposal, type NewProposalInput } from "../../../protocol/proposal.ts";

@@ -1,4 +1,4 @@
-/** Proposals in simulated time: what closes them, whom they wake, what they bring about, and that nothing of it is lost or doubled. */
+/** Proposals in simulated time: what closes them, which agents they wake, and that no effect is lost or repeated. */
 import { expect, test } from "bun:test";
 import { Clock } from "../../../../test/contract/store/clock.ts";
 import { Team, openRequest } from "../../../../test/contract/store/team.ts";
@@ -28,7 +28,7 @@ class Council {
   decisions!: Decisions;
   deadlines!: Deadlines;
   closing!: AbortController;
-  /** What is under way because something was settled. */
+  /** Pending calls to `attend`. */
   #attending: Promise<unknown> = Promise.resolve();
 
   private constructor() {

@@ -1,4 +1,4 @@
-/** Votes, counted: chosen cases in words, and random ones against a model that tries out every way to go on. */
+/** Counting votes: chosen cases, and random ones compared with a model that tries every continuation. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { type Tallied, tally } from "./tally.ts";

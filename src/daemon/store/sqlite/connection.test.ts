@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../../protocol/error.ts";
 import { Connection } from "./connection.ts";
-import { storeTrouble } from "./errors.ts";
+import { storeError } from "./errors.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "agent-worker-connection-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -99,7 +99,7 @@ test("an operation that fails temporarily is retried with its group, each once",
     connection.write(() => {
       connection.run("INSERT INTO notes VALUES (?)", text);
       const code = failing.shift();
-      if (code) throw storeTrouble(code);
+      if (code) throw storeError(code);
       return text;
     });
   expect(await Promise.all([note("one"), note("two", failures), note("three")])).toEqual(["one", "two", "three"]);
@@ -108,7 +108,7 @@ test("an operation that fails temporarily is retried with its group, each once",
   const read = connection.read(() => {
     if (!isFailing) return "read";
     isFailing = false;
-    throw storeTrouble("SQLITE_NOMEM");
+    throw storeError("SQLITE_NOMEM");
   });
   expect(await read).toBe("read");
   await connection.close();
@@ -125,11 +125,7 @@ test("a full disk fails the whole group at once, and another error only its own 
       operations.map((operation) => operation.catch((error: unknown) => error instanceof AppError && error.code)),
     );
   const ok = () => connection.write(() => "ok");
-  expect(await codes(ok(), fail(storeTrouble("SQLITE_FULL")), ok())).toEqual([
-    "store-full",
-    "store-full",
-    "store-full",
-  ]);
+  expect(await codes(ok(), fail(storeError("SQLITE_FULL")), ok())).toEqual(["store-full", "store-full", "store-full"]);
   expect(await codes(ok(), fail(new AppError("fenced", "too late")), ok())).toEqual(["ok", "fenced", "ok"]);
   await connection.close();
 });
@@ -144,12 +140,12 @@ test.each([
   ["SQLITE_NOMEM", "store-unavailable"],
   ["SQLITE_READONLY_DBMOVED", "store-unavailable"],
 ] as const)("%s is reported as %s", (code, meaning) => {
-  expect(storeTrouble(code)?.code).toBe(meaning);
+  expect(storeError(code)?.code).toBe(meaning);
 });
 
 test.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CORRUPT", "SQLITE_ERROR"])(
   "%s is a bug, not an unavailable store",
   (code) => {
-    expect(storeTrouble(code)).toBeNull();
+    expect(storeError(code)).toBeNull();
   },
 );

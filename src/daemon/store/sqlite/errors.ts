@@ -22,7 +22,7 @@ const unusable: Record<string, string> = {
 };
 
 /** Null for other errors: a bug or a damaged file. SQLite reports a full disk in several ways. */
-export function storeTrouble(code: string, cause?: unknown): AppError | null {
+export function storeError(code: string, cause?: unknown): AppError | null {
   if (code === "SQLITE_FULL") return new AppError("store-full", "the disk is full: nothing was stored", { cause });
   if (code.startsWith("SQLITE_IOERR")) {
     return new AppError("store-full", `the disk cannot be used (${code}): nothing was stored`, { cause });
@@ -35,7 +35,7 @@ export function storeTrouble(code: string, cause?: unknown): AppError | null {
 /** Converts an error of SQLite to an error of the store if there is one; returns other errors unchanged. */
 export function describe(error: unknown): unknown {
   if (!(error instanceof SQLiteError)) return error;
-  return storeTrouble(error.code ?? "", error) ?? error;
+  return storeError(error.code ?? "", error) ?? error;
 }
 
 /** Explains why a database cannot be opened: one that a workflow specifies, or the home's. */
