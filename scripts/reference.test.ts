@@ -43,11 +43,11 @@ describe("every page", () => {
 test("comments above schemas and their fields are found", () => {
   const notes = readNotes("http/messages.ts");
   expect(notes.get("SendRequest")).toContain("POST /messages");
-  expect(notes.get("SendRequest.wait")).toContain("waits for the answer");
+  expect(notes.get("SendRequest.wait")).toContain("waits for the reply");
   expect(notes.has("SendResponse.wait")).toBe(false);
   const all = readNotes("definition/agent-definition.ts", "definition/definition.ts", "message.ts", "tools/inbox.ts");
   expect([...all.values()].filter((note) => note.includes("*/"))).toEqual([]);
-  expect(all.get("UnknownMention")).toBe("A mention that names nobody, with the names it may have meant.");
+  expect(all.get("UnknownMention")).toBe("A mention that matches no name, with the most similar names.");
 });
 
 function anchorOf(heading: string): string {

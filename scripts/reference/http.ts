@@ -1,4 +1,4 @@
-/** `docs/reference/http.md`, written from the list of routes and the protocol's schemas. */
+/** Generates `docs/reference/http.md` from the list of routes and the protocol's schemas. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorTable } from "../../src/protocol/error.ts";
@@ -31,7 +31,7 @@ const files = [
   "resource.ts",
   "turn.ts",
 ];
-/** What every event has. */
+/** The fields of every event. */
 const eventHead = ["type", "seq", "at", "workflow", "tag", "project", "run", "data"];
 
 export function renderHttp(): string {
@@ -42,8 +42,8 @@ export function renderHttp(): string {
     [`### ${name}`, notes.get(name), fieldTable(schemas[name] ?? {}, name, notes)].filter(Boolean).join("\n\n");
   const sections = [
     introduction,
-    table(["route", "", "body", "answers"], described.map(routeRow)),
-    "A query can say more:",
+    table(["route", "", "body", "response"], described.map(routeRow)),
+    "Query parameters:",
     table(["route", "parameter", ""], described.flatMap(queryRows)),
     eventSection(outputs["Event"] ?? {}),
     "## Requests",
@@ -56,16 +56,18 @@ export function renderHttp(): string {
   return `${sections.join("\n\n")}\n`;
 }
 
-const introduction = `# The HTTP door
+const introduction = `# HTTP API
 
 <!-- Written by scripts/reference.ts; do not edit. -->
 
-The daemon listens on \`127.0.0.1\`, at the port that \`daemon.json\` in its home names, and on \`daemon.sock\` beside that file. Every
-request shows the token of \`daemon.json\` as \`Authorization: Bearer …\`. Bodies are JSON, of at most ${requestBytes / MiB} MiB, with
-\`Content-Type: application/json\`. A foreign \`Host\` or \`Origin\` is refused, and no page of another origin may read an answer.
+The daemon listens on \`127.0.0.1\`, on the port given in \`daemon.json\` in its home, and on the socket \`daemon.sock\` next to that file.
+Every request sends the token of \`daemon.json\` as \`Authorization: Bearer …\`. Bodies are JSON, at most ${requestBytes / MiB} MiB, with
+\`Content-Type: application/json\`. A request with a foreign \`Host\` or \`Origin\` is refused, and pages of other origins cannot read
+responses.
 
-A \`:target\` is what people write, percent-encoded: \`alice@review:pr-1\`, \`@review\`. Where several folders have an instance of that
-name, \`cwd\` (the folder one is in) or \`project\` (exactly that one) decides: a query parameter, or a field of the body if there is one.
+A \`:target\` is a target as on the command line, percent-encoded: \`alice@review:pr-1\`, \`@review\`. If several projects have an instance
+of that name, \`cwd\` (your current folder) or \`project\` (exactly that project) decides. Both are query parameters, or fields of the body
+if the route takes one.
 
 ## Routes`;
 
@@ -73,7 +75,7 @@ function routeRow([key, { summary, bodyName, response, status }]: [string, Route
   return [`\`${key}\``, summary, bodyName ? link(bodyName) : "", responseCell(response, status)];
 }
 
-/** Of several shapes the first: what a query asks for instead is told in the summary. */
+/** The first of several shapes; the summary describes the others, which a query asks for. */
 function responseCell(response: RouteResponse, status: number): string {
   if (response === "events") return "[events](#event)";
   if (response === "MCP") return "";
@@ -95,9 +97,10 @@ function eventSection(event: JsonSchema): string {
   });
   return `## Event
 
-What happened, in order; all that is stored can be read again. A stream is \`text/event-stream\`: a frame has the event's \`seq\` as its \`id\`, its type as its \`event\`, and the whole event as JSON in its
-\`data\`. Go on where you were with the header \`Last-Event-ID\`, or with \`after\`. When nothing happens, a comment is requestShapes every 15
-seconds. Every event has ${names(eventHead)}; \`at\` is in milliseconds.
+What happened, in order. Stored events can be read again at any time. A stream is \`text/event-stream\`: each frame has the event's
+\`seq\` as \`id\`, its type as \`event\`, and the whole event as JSON in \`data\`. Continue where you stopped with the header
+\`Last-Event-ID\`, or with \`after\`. When nothing happens, a comment is sent every 15 seconds. Every event has
+${names(eventHead)}; \`at\` is in milliseconds.
 
 ${table(["type", "also has", "data"], rows)}`;
 }
@@ -116,8 +119,8 @@ function errorSection(action: JsonSchema): string {
   });
   return `## Errors
 
-All have one shape, \`{ "error": { "code", "message", "hint"?, "actions"?, "details"? } }\`. The code decides the status here, and the
-exit code of the command line. \`hint\` and \`actions\` say what to do. These are the defaults; most errors have their own.
+All errors have one shape, \`{ "error": { "code", "message", "hint"?, "actions"?, "details"? } }\`. The code decides the HTTP status and
+the exit code of the command line. \`hint\` and \`actions\` say what to do. The table shows their defaults; most errors have their own.
 
 ${table(["code", "status", "exit code", "hint", "actions"], rows)}
 

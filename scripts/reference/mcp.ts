@@ -1,4 +1,4 @@
-/** `docs/reference/mcp.md`, written from the tools themselves. */
+/** Generates `docs/reference/mcp.md` from the tools themselves. */
 import { inboxUri, messagesUri } from "../../src/daemon/mcp/mentions.ts";
 import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
@@ -39,34 +39,36 @@ export function renderMcp(): string {
   return `${[introduction, ...tools.map((tool) => toolSection(tool, notes)), managementTitle, ...clientTools.map((tool) => toolSection(tool, notes)), notificationSection(notes), "## Shapes", ...shapes].join("\n\n")}\n`;
 }
 
-const managementTitle = "## Management\n\nFor clients: the token of `daemon.json`. What they say is said by the user.";
+const managementTitle =
+  "## Management\n\nFor clients, with the token of `daemon.json`. Their messages are sent as the user.";
 
 function notificationSection(notes: Notes): string {
   return `## Notifications
 
-A client of 2026-07-28 can hold a stream open (\`subscriptions/listen\`) and is then told of each new message as it is stored:
+With MCP 2026-07-28, a caller can keep a stream open (\`subscriptions/listen\`) and gets a notification for each new message as soon as
+it is stored:
 
-| who | subscribes to | is told of |
+| caller | subscribes to | is notified of |
 | --- | --- | --- |
 | a turn | \`${inboxUri}\` | messages that address its agent, until the turn ends |
-| a client | \`${messagesUri}\` | every message that addresses somebody, in all workflows |
+| a client | \`${messagesUri}\` | every message that has a recipient, in all workflows |
 
-Each is a \`notifications/mention\`, followed by a \`notifications/resources/updated\` for clients that know only that one; the
-resource can be read. Nothing is queued for a client that does not read: it gets what it missed when it reads on, and whatever it
-is told or not, its inbox has everything. Clients of 2025 have no such stream and ask.
+Each message sends a \`notifications/mention\`, followed by a \`notifications/resources/updated\` for clients that support only that. The
+resources can also be read. Nothing is queued for a client that stops reading: it gets what it missed when it reads again. The inbox
+has every message, with or without notifications. The protocol versions of 2025 have no such stream; their clients poll.
 
 ${fieldTable(toolSchema(Mention, "output"), "Mention", notes)}`;
 }
 
-const introduction = `# The MCP door
+const introduction = `# MCP server
 
 <!-- Written by scripts/reference.ts; do not edit. -->
 
-\`/mcp\` of the daemon speaks the Model Context Protocol over streamable HTTP, without sessions: the version of 2026-07-28, and those of
-2025. Who calls is said by the bearer token and by nothing else. A worker is given the token of its turn; it is good until the turn
-ends, and a call that comes later is refused and changes nothing. A client's token finds the [tools of management](#management) instead.
+The daemon serves the Model Context Protocol at \`/mcp\`, over streamable HTTP and without sessions, in version 2026-07-28 and the
+versions of 2025. Callers are identified only by their bearer token. A worker gets the token of its turn. It is valid until the turn
+ends; a later call is refused and changes nothing. A client's token gives access to the [management tools](#management) instead.
 
-Every tool answers in words and, with the same meaning, in a structured result. What goes wrong is told in words, with \`isError\`.
+Every tool returns a text and a structured result with the same meaning. An error is a text with \`isError\`.
 
 ## Tools`;
 
@@ -74,7 +76,7 @@ function toolSection(
   { name, description, input, output, readOnly, idempotent }: Omit<Tool, "run">,
   notes: Notes,
 ): string {
-  const traits = [readOnly && "Changes nothing.", !readOnly && idempotent && "Twice is the same as once."];
+  const traits = [readOnly && "Read-only.", !readOnly && idempotent && "Idempotent."];
   const given = fieldTable(toolSchema(input, "input"), nameOf(input), notes);
   return [
     `### ${name}`,
@@ -84,7 +86,7 @@ function toolSection(
   ].join("\n\n");
 }
 
-/** What a tool's schema is called where it is defined, beside its comments. */
+/** The name under which a tool's schema is exported; its comments are found by it. */
 function nameOf(schema: unknown): string {
   return Object.entries(schemas).find(([, known]) => known === schema)?.[0] ?? "";
 }

@@ -100,7 +100,7 @@ test("a workflow whose project folder is gone can still be exported and cleared"
   expect(JSON.parse(text)).toMatchObject({
     messages: [{ content: "@alice begin" }, { content: "done" }],
     documents: [{ file: "notes.md", author: "alice" }],
-    trouble: `the project's folder ${project} is gone`,
+    trouble: `the project folder ${project} does not exist`,
   });
   expect(JSON.parse((await house.ask("POST", "/workflows/@team/clear", { body: {} })).text)).toMatchObject({
     messages: 2,
