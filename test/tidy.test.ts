@@ -1,4 +1,4 @@
-/** Checks the structure of the code: boundaries, import cycles, unused files, SQL, how Bun is started, names of commands. */
+/** Checks the structure of the code: boundaries, import cycles, unused files, SQL, starts of Bun, names of commands. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { boundaryProblems, packageProblems } from "../scripts/tidy/boundaries.ts";

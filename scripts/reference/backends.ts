@@ -1,4 +1,4 @@
-/** Renders the page of what each backend supports, from the contract suite: a setup must pass every case not in its `lacks`. */
+/** Renders what each backend supports, from the contract suite: a setup must pass every case that is not in its `lacks`. */
 import { type CaseName, cases } from "../../test/contract/backends/cases.ts";
 import { setups } from "../../test/contract/backends/setups.ts";
 import { programSetups } from "../../test/contract/backends/setups/programs.ts";

@@ -5,7 +5,7 @@ import type { Notes } from "./notes.ts";
 /** A table of an object's fields; fields of nested objects have their own rows. Empty if there are no fields. */
 export function fieldTable(schema: JsonSchema, shape: string, notes: Notes): string {
   const rows = rowsOf(schema, shape, notes, "");
-  return rows.length === 0 ? "" : table(["field", "type", ""], rows);
+  return rows.length === 0 ? "" : table(["field", "type", "description"], rows);
 }
 
 export function table(head: string[], rows: string[][]): string {

@@ -16,12 +16,14 @@ import { asSchema, fieldTable, table, typeOf } from "./fields.ts";
 import { readNotes } from "./notes.ts";
 
 const files = [
+  "approval.ts",
   "definition/agent-definition.ts",
   "definition/definition.ts",
   "definition/duration.ts",
   "definition/mock-script.ts",
   "delivery.ts",
   "event.ts",
+  "feedback.ts",
   ...readdirSync(join(import.meta.dir, "../../src/protocol/http")).map((name) => `http/${name}`),
   "instance.ts",
   "message.ts",
@@ -29,6 +31,7 @@ const files = [
   "schedule.ts",
   "document.ts",
   "resource.ts",
+  "tooling.ts",
   "turn.ts",
 ];
 /** The fields of every event. */

@@ -7,7 +7,7 @@ const shared = ["src/protocol/", "src/system/", "src/text/", "src/mcp/", "src/wo
 /** Only types, for code that reads and writes files next to the store. */
 const storeTypes = ["src/daemon/store/store.ts", "src/daemon/store/data.ts"];
 
-/** The HTTP and MCP APIs call kernel functions, which `operations.ts` lists, but neither the store nor other kernel parts. */
+/** The HTTP and MCP APIs call only the kernel functions in `operations.ts`, not the store or other kernel parts. */
 const api = { imports: ["src/daemon/kernel/", ...shared], never: ["src/daemon/kernel/kernel.ts"] };
 
 /** A file belongs to the first layer whose path matches. A layer can always import itself. */

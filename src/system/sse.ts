@@ -24,7 +24,7 @@ export function createEventParser(): (text: string) => ServerSentEvent[] {
   };
 }
 
-/** The events of a response until its end. With `silenceMs`, fails if nothing, not even a heartbeat, arrives for that long. */
+/** The events of a response until its end. Fails if nothing, not even a heartbeat, arrives for `silenceMs`, if set. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   silenceMs?: number,
