@@ -111,7 +111,7 @@ async function withDaemon<Result>(
 ): Promise<Result> {
   return withFolder(async (home) => {
     const daemon = await openDaemon({ home, env: process.env, port: 0, spares, maxWorkers: 64, onShutdown: () => {} });
-    await daemon.goOn();
+    await daemon.resumeWork();
     try {
       return await use(daemon, home);
     } finally {

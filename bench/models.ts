@@ -14,7 +14,7 @@ export async function measureSdkTurn(): Promise<Row> {
   const samples = await withFolder(async (home) => {
     const api = await startModelApi();
     const daemon = await openDaemon({ home, env: process.env, port: 0, spares, maxWorkers: 64, onShutdown: () => {} });
-    await daemon.goOn();
+    await daemon.resumeWork();
     const provider = { name: "anthropic", base_url: api.url, api_key: "$BENCH_KEY" };
     const definition = { name: "one", agents: { alice: { model: "claude-sonnet-4-5", provider } } };
     const url = `http://${daemon.host}:${daemon.port}`;

@@ -54,7 +54,7 @@ async function overheads(program: string, agentAt: (url: string) => AgentInput):
     const api = await startModelApi();
     const env = { ...process.env, HOME: folder };
     const daemon = await openDaemon({ home, env, port: 0, spares: 3, maxWorkers: 8, onShutdown: () => {} });
-    await daemon.goOn();
+    await daemon.resumeWork();
     const agent: AgentInput = { ...agentAt(api.url), command: [wrapped, program], env: { TIMES: timesFile } };
     const post = async (route: string, body: object): Promise<void> => {
       const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };

@@ -35,11 +35,11 @@ describe("server-sent events", () => {
     expect(createEventParser()(": beat\nretry: 5\ndata:  x\n\n")).toEqual([{ id: undefined, data: " x" }]);
   });
 
-  test("an id belongs to its own event only", () => {
+  test("an id applies only to its own event", () => {
     expect(createEventParser()("id: 1\ndata: a\n\ndata: b\n\n").map(({ id }) => id)).toEqual(["1", undefined]);
   });
 
-  test("characters that are split between two chunks are joined", async () => {
+  test("characters split between two chunks are decoded correctly", async () => {
     const bytes = new TextEncoder().encode("data: héllo 🚀\n\n");
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -52,8 +52,8 @@ describe("server-sent events", () => {
     expect(events).toEqual(["héllo 🚀"]);
   });
 
-  test("a stream that goes silent fails instead of waiting forever", async () => {
+  test("a stream without data fails instead of waiting forever", async () => {
     const silent = new ReadableStream<Uint8Array>({ start: () => undefined });
-    await expect(readEvents(silent, 20).next()).rejects.toThrow("nothing was received");
+    await expect(readEvents(silent, 20).next()).rejects.toThrow("no data for");
   });
 });

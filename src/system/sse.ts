@@ -1,12 +1,12 @@
-/** Reads server-sent events from a response body, however it is split into chunks. */
+/** Parses server-sent events from a response body, however it is split into chunks. */
 import { createParser } from "eventsource-parser";
 
 export type ServerSentEvent = { id: string | undefined; data: string };
 
-/** The size of one event: the largest is the result of a run, with its output. */
+/** Limit for one event. The largest is a run's result, with its output. */
 const maxBufferedChars = 64 * 1024 * 1024;
 
-/** A parser of decoded text; returns the events that each chunk completes. */
+/** Creates a parser that takes decoded text and returns the events that it completes. */
 export function createEventParser(): (text: string) => ServerSentEvent[] {
   let complete: ServerSentEvent[] = [];
   const parser = createParser({
@@ -24,17 +24,17 @@ export function createEventParser(): (text: string) => ServerSentEvent[] {
   };
 }
 
-/** The events of a response until its end. Fails if nothing, not even a heartbeat, arrives for `silenceMs`, if set. */
+/** The events of a response, until it ends. Fails if nothing, not even a heartbeat, arrives for `maxSilenceMs`, if set. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  silenceMs?: number,
+  maxSilenceMs?: number,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = body.getReader();
   const parse = createEventParser();
   const decoder = new TextDecoder();
   try {
     while (true) {
-      const chunk = await (silenceMs === undefined ? reader.read() : within(silenceMs, reader.read()));
+      const chunk = await (maxSilenceMs === undefined ? reader.read() : withTimeout(maxSilenceMs, reader.read()));
       if (chunk.done) return;
       yield* parse(decoder.decode(chunk.value, { stream: true }));
     }
@@ -44,13 +44,13 @@ export async function* readEvents(
   }
 }
 
-async function within<Value>(limitMs: number, promise: Promise<Value>): Promise<Value> {
+async function withTimeout<Value>(limitMs: number, promise: Promise<Value>): Promise<Value> {
   let timer: Timer | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing was received for ${limitMs / 1_000} s`)), limitMs);
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no data for ${limitMs / 1_000} s`)), limitMs);
   });
   try {
-    return await Promise.race([promise, silence]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,4 +1,4 @@
-/** Both kinds of documents against their contract. */
+/** Runs the contract against both kinds of documents. */
 import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

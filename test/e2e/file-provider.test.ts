@@ -91,7 +91,7 @@ describe("a workflow that keeps running", () => {
     expect(read(path)).toContain("one");
     writeFileSync(path, read(path).slice(0, -3));
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     await send(house, "two");
     await until(() => read(path).includes("two"));
     expect(read(path)).toBe(await channelOf(house));
@@ -123,7 +123,7 @@ describe("a workflow that keeps running", () => {
     await until(async () => (await texts()).some((text) => text.startsWith("system: ")));
     await send(house, "three");
     const reports = (await texts()).filter((text) => text.startsWith("system: "));
-    expect(reports).toEqual([expect.stringContaining("is a link that leads out of the project")]);
+    expect(reports).toEqual([expect.stringContaining("is a link that points outside the project")]);
     expect(await texts()).toEqual(expect.arrayContaining(["user: one", "user: two", "user: three"]));
     expect(existsSync(join(house.home, "main"))).toBe(false);
   });

@@ -76,7 +76,7 @@ describe("run", () => {
     const begun: string[] = [];
     const options = { ...within(place), signal: AbortSignal.abort(), onEvent: ({ type }: Event) => begun.push(type) };
     const result = await run({ ...echo, kickoff: "@alice go" }, options);
-    expect(result).toMatchObject({ status: "stopped", output: "", reason: "stopped before it began" });
+    expect(result).toMatchObject({ status: "stopped", output: "", reason: "stopped before it started" });
     expect(begun).toEqual([]);
   });
 

@@ -29,11 +29,11 @@ test.skipIf(claude.unavailable !== undefined)(
     rmSync(join(program.home, ".claude/projects"), { recursive: true });
     expect((await program.give(["send", "ada@team", "count on", "--wait"], options)).stdout).toContain("Counted.");
     const { stdout } = await program.give(["logs", "@team"], options);
-    expect(stdout).toContain("begins a new conversation: the last one is gone");
+    expect(stdout).toContain("starts a new thread: the last one is lost");
     expect(stdout).not.toContain("failed");
     const { messages } = await program.ask<{ messages: { id: string; content: string }[] }>("peek", "@team");
     const id = messages.find(({ content }) => content === "count on")?.id ?? "";
-    expect((await program.give(["why", id], options)).stdout).toContain("begun without the earlier conversation");
+    expect((await program.give(["why", id], options)).stdout).toContain("started without the earlier thread");
   },
   60_000,
 );

@@ -69,7 +69,7 @@ describe("an instance with its own database", () => {
     expect(count(join(folder.path, "home/agent-worker.db"), "messages")).toBe(0);
     expect(count(join(folder.path, "home/agent-worker.db"), "workflows")).toBe(1);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     const [kickoff] = await messages(house);
     const why = await house.call("GET", `/messages/${kickoff?.id}/why`, Why);
     expect(why).toMatchObject({ target: "@team", deliveries: [{ agent: "alice", state: "done" }] });
@@ -296,7 +296,7 @@ describe("a database file", () => {
     rmSync(project, { recursive: true });
     replace(project);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     const { workflows } = await house.call("GET", "/workflows", WorkflowList);
     expect(workflows.map(({ name, result }) => [name, result?.status]).sort()).toEqual([
       ["ended", "completed"],
@@ -333,7 +333,7 @@ describe("a database file", () => {
     }
     spoil(path);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost" } });
     expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
     expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
@@ -362,7 +362,7 @@ test("undelivered messages survive a restart, and one stream shows the events of
     await send(house, "@alice later");
   }
   await using house = await openTestDaemon(folder.path);
-  await house.daemon.goOn();
+  await house.daemon.resumeWork();
   const owed = await house.call("GET", "/inbox/@team", DeliveryList);
   expect(owed.deliveries).toMatchObject([{ agent: "alice", state: "parked" }]);
   await house.ask("PATCH", "/agents/alice@team", { body: { stopped: false } });

@@ -1,7 +1,7 @@
 /** F16: whichever operation of the store fails, and however, nothing is left open and no message is to blame. */
 import { describe, expect, test } from "bun:test";
 import { resume } from "../../src/daemon/kernel/operate/control.ts";
-import { callTool } from "../../src/daemon/mcp/call.ts";
+import { callTool } from "../../src/daemon/mcp/call-tool.ts";
 import { createOperations } from "../../src/daemon/kernel/operations.ts";
 import { tools } from "../../src/daemon/mcp/tools.ts";
 import type { Instance } from "../../src/daemon/store/data.ts";

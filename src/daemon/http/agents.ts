@@ -1,4 +1,4 @@
-/** Agents: listed, created standalone, stopped and started, removed. */
+/** Agent routes: list, create standalone agents, stop and start, remove. */
 import type { agentRoutes } from "../../protocol/http/agents.ts";
 import type { Operations } from "../kernel/operations.ts";
 import { agentOf, type Handlers } from "./handlers.ts";

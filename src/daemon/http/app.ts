@@ -1,4 +1,4 @@
-/** The HTTP door: one guard, one list of routes, one shape of errors. */
+/** The HTTP API: one guard, one list of routes, one shape of errors. */
 import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { Operations } from "../kernel/operations.ts";
@@ -26,10 +26,10 @@ import { workflowHandlers } from "./workflows.ts";
 export type AppOptions = GuardOptions & {
   kernel: Operations;
   answerMcp: AnswerMcp;
-  /** Aborted when the daemon begins to stop: streams end then. */
+  /** Aborted when the daemon starts to stop; streams then end. */
   closing: AbortSignal;
   shutdown: () => void;
-  report: (trouble: string, error: unknown) => void;
+  report: (problem: string, error: unknown) => void;
 };
 
 export function createApp(options: AppOptions): Hono<Env> {
@@ -58,7 +58,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   });
   app.notFound((context) =>
     respond(
-      new AppError("not-found", `there is no ${context.req.method} ${context.req.path}`, {
+      new AppError("not-found", `no such route: ${context.req.method} ${context.req.path}`, {
         hint: "docs/reference/http.md lists the routes",
       }),
     ),
@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((error, context) => {
     if (error instanceof AppError) return respond(error);
     report(`${context.req.method} ${context.req.path} failed`, error);
-    return respond(new AppError("internal", "the daemon failed at this request"));
+    return respond(new AppError("internal", "the daemon failed to handle this request"));
   });
   return app;
 }

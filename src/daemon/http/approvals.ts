@@ -1,4 +1,4 @@
-/** What waits for a person: listed, and decided once. */
+/** Approval routes: list what waits for a person, and decide it, once. */
 import type { approvalRoutes } from "../../protocol/http/approvals.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

@@ -1,4 +1,4 @@
-/** Documents for people and their programs: listed, read, written, added to, deleted, with their history. */
+/** Document routes: list, read, write, append, delete, and read the history. */
 import type { documentRoutes } from "../../protocol/http/documents.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
@@ -28,7 +28,7 @@ export function documentHandlers(kernel: Operations): Handlers<keyof typeof docu
   };
 }
 
-/** `-` stands for the entry point, whose name the client need not know. No document can have that name. */
+/** `-` stands for the entry point, so that a client need not know its name. No document can be named `-`. */
 function fileOf(name: string): string | undefined {
   return name === "-" ? undefined : name;
 }

@@ -1,4 +1,4 @@
-/** The event table as a resumable stream: of one workflow, or of all. */
+/** Event routes: the event table as a resumable stream, for one workflow or for all. */
 import type { eventRoutes, workflowEventRoutes } from "../../protocol/http/events.ts";
 import type { QueryOutput } from "../../protocol/http/routes.ts";
 import type { Operations } from "../kernel/operations.ts";

@@ -1,4 +1,4 @@
-/** Feedback: given by people here, by agents through MCP, and listed. */
+/** Feedback routes: list, and add as a person. Agents add theirs through MCP. */
 import type { feedbackRoutes } from "../../protocol/http/feedback.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

@@ -1,4 +1,4 @@
-/** What a route's handler is given and has to answer, by the route's contract. */
+/** The types of route handlers, derived from each route's contract: what a handler receives and must return. */
 import { AppError } from "../../protocol/error.ts";
 import type {
   ResponseOf,
@@ -13,9 +13,9 @@ import type {
 import type { Identity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 
-/** What a request says, in the shapes of its route. */
-type Received<Key extends RouteKey> = {
-  /** A part of the path that varies. */
+/** A request, parsed into the shapes of its route. */
+type ParsedRequest<Key extends RouteKey> = {
+  /** A path parameter. */
   param: (name: PathParam<Key>) => string;
   query: QueryOutput<Key>;
   body: BodyOutput<Key>;
@@ -25,24 +25,24 @@ type Received<Key extends RouteKey> = {
   request: Request;
 };
 
-/** The instance, and perhaps the agent, that the path's `:target` means. */
+/** The instance, and possibly the agent, that `:target` in the path refers to. */
 export type Target = Awaited<ReturnType<Operations["findTarget"]>>;
 
-/** A handler answers the value itself; where that is no JSON value, the response. */
-export type Answer<Key extends RouteKey> = Key extends JsonKey ? ResponseOf<Key> : Response;
+/** A handler returns the value to encode as JSON, or for other content the response itself. */
+export type HandlerResult<Key extends RouteKey> = Key extends JsonKey ? ResponseOf<Key> : Response;
 
 export type PlainKey = Exclude<RouteKey, TargetKey>;
 export type PlainHandlers = {
-  [Key in PlainKey]: (received: Received<Key>) => Answer<Key> | Promise<Answer<Key>>;
+  [Key in PlainKey]: (request: ParsedRequest<Key>) => HandlerResult<Key> | Promise<HandlerResult<Key>>;
 };
 export type TargetHandlers = {
-  [Key in TargetKey]: (received: Received<Key> & Target) => Answer<Key> | Promise<Answer<Key>>;
+  [Key in TargetKey]: (request: ParsedRequest<Key> & Target) => HandlerResult<Key> | Promise<HandlerResult<Key>>;
 };
 
-/** One handler for each of these routes, and for no other. */
+/** Exactly one handler for each of these routes. */
 export type Handlers<Key extends RouteKey = RouteKey> = Pick<PlainHandlers & TargetHandlers, Key>;
 
-/** The agent, where a whole workflow will not do. */
+/** The target's agent; throws when the target is a whole workflow. */
 export function agentOf({ instance, agent }: Target): string {
   if (agent !== null) return agent;
   throw new AppError("usage", "this needs an agent, not a whole workflow", {

@@ -1,4 +1,4 @@
-/** Whether the daemon is well, and how to end it. */
+/** Health and shutdown routes. */
 import type { healthRoutes } from "../../protocol/http/health.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

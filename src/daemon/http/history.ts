@@ -1,4 +1,4 @@
-/** An instance's history as a whole: exported page by page, or cleared. */
+/** History routes: export an instance's history page by page, or clear it. */
 import type { historyRoutes } from "../../protocol/http/history.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

@@ -1,4 +1,4 @@
-/** What agents are owed: shown, acknowledged, redriven, discarded by people. */
+/** Inbox routes: list agents' deliveries; acknowledge, redrive or discard them. */
 import { AppError } from "../../protocol/error.ts";
 import type { inboxRoutes } from "../../protocol/http/inbox.ts";
 import type { Operations } from "../kernel/operations.ts";

@@ -1,4 +1,4 @@
-/** Messages from people, and the story of any message. */
+/** Message routes: send as a person, and explain what happened to a message. */
 import type { messageRoutes } from "../../protocol/http/messages.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Operations } from "../kernel/operations.ts";

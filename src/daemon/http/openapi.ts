@@ -1,4 +1,4 @@
-/** The HTTP door described by itself, in OpenAPI 3.1, from the table of routes and the schemas that it parses with. */
+/** Describes the HTTP API in OpenAPI 3.1, from the route table and the schemas that parse requests. */
 import { fillPath, splitKey } from "../../protocol/http/key.ts";
 import type { OpenApi, openApiRoutes } from "../../protocol/http/openapi.ts";
 import { OriginQuery } from "../../protocol/http/origin.ts";
@@ -9,7 +9,7 @@ import type { Handlers } from "./handlers.ts";
 
 type Json = Record<string, unknown>;
 
-/** Made at the first request: nobody else should wait for the schemas to be written out. */
+/** Built on the first request, because writing out the schemas takes time. */
 export function openApiHandlers(): Handlers<keyof typeof openApiRoutes> {
   let document: Promise<OpenApi> | undefined;
   return { "GET /openapi.json": () => (document ??= describeApi()) };
@@ -23,7 +23,7 @@ export async function describeApi(): Promise<OpenApi> {
     paths[path] = { ...paths[path], [method]: describeRoute(route, path) };
   }
   const schemas = { ...requestSchemas(refer), ...responseSchemas(refer) };
-  // Their place in this document is their name; a name of their own would make every reference relative to it.
+  // A schema is named by its place in this document; its own `$id` would make every reference relative to that.
   for (const schema of Object.values(schemas)) {
     delete schema.$id;
     delete schema.$schema;
@@ -33,7 +33,7 @@ export async function describeApi(): Promise<OpenApi> {
     info: {
       title: "agent-worker",
       version,
-      description: "The daemon's HTTP door. The token is in `daemon.json` in its home.",
+      description: "The daemon's HTTP API. The token is in `daemon.json` in its home.",
     },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
@@ -42,7 +42,7 @@ export async function describeApi(): Promise<OpenApi> {
   };
 }
 
-/** `ALL /mcp` stands for its POST: the stateless protocol has no other. */
+/** `ALL /mcp` is described as POST, the only method of the stateless protocol. */
 function placeOf(key: string): { method: string; path: string } {
   const { method, path } = splitKey(key);
   return { method: method === "ALL" ? "post" : method.toLowerCase(), path: fillPath(path, (name) => `{${name}}`) };
@@ -63,9 +63,9 @@ function describeRoute({ summary, query, headers, bodyName, response, status }: 
     ...(bodyName && { requestBody: { required: true, content: json({ $ref: refer(bodyName) }) } }),
     ...(response === "MCP" && { requestBody: { content: json({ type: "object" }) } }),
     responses: {
-      [status]: { description: "It was done.", content: contentOf(response) },
+      [status]: { description: "Success.", content: contentOf(response) },
       default: {
-        description: "It was refused, or failed.",
+        description: "Refused or failed.",
         content: json(response === "MCP" ? { type: "object" } : { $ref: refer("ErrorResponse") }),
       },
     },
@@ -73,7 +73,7 @@ function describeRoute({ summary, query, headers, bodyName, response, status }: 
 }
 
 function contentOf(response: RouteResponse): Json {
-  // Each event's `data` is an `Event` as JSON; OpenAPI has no way to say so of a stream.
+  // Each event's `data` is an `Event` as JSON, but OpenAPI cannot describe the events of a stream.
   if (response === "events") return { "text/event-stream": { schema: { type: "string" } } };
   if (response === "MCP") return { ...json({ type: "object" }), "text/event-stream": { schema: { type: "string" } } };
   const [schema = {}, ...others] = Object.keys(response).map((name) => ({ $ref: refer(name) }));

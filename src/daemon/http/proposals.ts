@@ -1,4 +1,4 @@
-/** Proposals for people and their programs: asked, listed, voted on as the user, cancelled. */
+/** Proposal routes: create, list, read, vote as the user, cancel. */
 import type { proposalRoutes } from "../../protocol/http/proposals.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

@@ -1,10 +1,10 @@
-/** What requests say, parsed on entry. */
+/** Parses the body and the query of a request. */
 import type { Context } from "hono";
 import type { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
 import type { Env } from "./guard.ts";
 
-/** The JSON body in the given shape. `raw` is the same before defaults and units were applied. */
+/** The JSON body in the given shape. `raw` is the body before defaults and units were applied. */
 export function readBody<Output, Input>(
   context: Context<Env>,
   schema: z.ZodType<Output, Input>,
@@ -32,7 +32,7 @@ function parseShape<Output>(schema: z.ZodType<Output>, value: unknown, what: str
   );
 }
 
-/** Tasks can be nested, so a hostile body could go deeper than the stack does. */
+/** Tasks can be nested, so a hostile body could be nested deeper than the stack allows. */
 function parseBounded<Output>(schema: z.ZodType<Output>, value: unknown, what: string) {
   try {
     return schema.safeParse(value);

@@ -1,4 +1,4 @@
-/** Resources, whole or in parts. */
+/** Resource route: read a resource, whole or in part. */
 import type { resourceRoutes } from "../../protocol/http/resources.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

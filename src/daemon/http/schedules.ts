@@ -1,4 +1,4 @@
-/** Schedules: shown, set and cleared by people. */
+/** Schedule routes: list, set and clear. */
 import type { scheduleRoutes } from "../../protocol/http/schedules.ts";
 import type { Operations } from "../kernel/operations.ts";
 import { agentOf, type Handlers } from "./handlers.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { openTestDaemon } from "../../../test/fixtures/open-daemon.ts";
 
-test("of several mistakes the body's is reported first, then the target's, then the query's", async () => {
+test("an invalid body is reported first, then an unknown target, then an invalid query", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "review", agents: { alice: { backend: "mock" } } });
   const refusal = async (method: "GET" | "POST", route: string, body?: object) => {
@@ -21,7 +21,7 @@ test("of several mistakes the body's is reported first, then the target's, then 
   ]);
 });
 
-test("a query says what a target means from where there is no body, else the body does", async () => {
+test("a target is resolved from the origin in the body, or in the query when the route takes no body", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "review", agents: { alice: { backend: "mock" } } });
   const status = async (method: "GET" | "POST", route: string, body?: object) =>

@@ -1,4 +1,4 @@
-/** Serves the routes by their contract: parses what a request says, calls the route's handler, encodes its answer. */
+/** Serves the routes by their contract: parses the request, calls the route's handler, encodes its answer. */
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { splitKey } from "../../protocol/http/key.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../protocol/http/routes.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Env } from "./guard.ts";
-import type { Answer, Handlers, PlainHandlers, PlainKey, TargetHandlers } from "./handlers.ts";
+import type { HandlerResult, Handlers, PlainHandlers, PlainKey, TargetHandlers } from "./handlers.ts";
 import { readBody, readQuery } from "./request.ts";
 
 type Finder = Pick<Operations, "findTarget">;
@@ -25,7 +25,7 @@ const schemas: { [Key in RouteKey]: Schemas<Key> } = routes;
 
 export function serveRoutes(app: Hono<Env>, kernel: Finder, handlers: Handlers): void {
   for (const key of Object.keys(routes).filter(isRouteKey)) {
-    const answer = isTargetKey(key) ? answerAboutTarget(kernel, handlers, key) : answerPlainly(handlers, key);
+    const answer = isTargetKey(key) ? answerForTarget(kernel, handlers, key) : answerPlain(handlers, key);
     const { method, path } = splitKey(key);
     const { status } = routes[key];
     app.on(method, path, async (context) => {
@@ -35,17 +35,17 @@ export function serveRoutes(app: Hono<Env>, kernel: Finder, handlers: Handlers):
   }
 }
 
-function answerPlainly<Key extends PlainKey>(handlers: PlainHandlers, key: Key) {
+function answerPlain<Key extends PlainKey>(handlers: PlainHandlers, key: Key) {
   const { query, body }: Schemas<Key> = schemas[key];
-  return async (context: Context<Env>): Promise<Answer<Key>> =>
+  return async (context: Context<Env>): Promise<HandlerResult<Key>> =>
     handlers[key]({ ...readRequest(context), ...readBody(context, body), query: readQuery(context, query) });
 }
 
-/** A target that does not exist is reported before a query that is not valid. */
-function answerAboutTarget<Key extends TargetKey>(kernel: Finder, handlers: TargetHandlers, key: Key) {
+/** An unknown target is reported before an invalid query. */
+function answerForTarget<Key extends TargetKey>(kernel: Finder, handlers: TargetHandlers, key: Key) {
   const { query, body }: Schemas<Key> = schemas[key];
   const takesBody = routes[key].bodyName !== undefined;
-  return async (context: Context<Env>): Promise<Answer<Key>> => {
+  return async (context: Context<Env>): Promise<HandlerResult<Key>> => {
     const given = readBody(context, body);
     const origin = takesBody ? Origin.parse(given.raw) : readQuery(context, Origin);
     const target = await kernel.findTarget(context.req.param("target") ?? "", origin);

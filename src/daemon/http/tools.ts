@@ -1,4 +1,4 @@
-/** Tools of agents: shown, added and mocked by people. */
+/** Tool routes: list agents' tools, add and mock them. */
 import type { toolRoutes } from "../../protocol/http/tools.ts";
 import type { Operations } from "../kernel/operations.ts";
 import { agentOf, type Handlers } from "./handlers.ts";

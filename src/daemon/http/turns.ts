@@ -1,4 +1,4 @@
-/** One turn: what it was for, what it said, how it ended. */
+/** Turn route: what a turn was for, what it said, how it ended. */
 import type { turnRoutes } from "../../protocol/http/turns.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";

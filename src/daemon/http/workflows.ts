@@ -1,4 +1,4 @@
-/** Workflow instances: started to stay, listed, stopped, started again, resumed, removed. */
+/** Workflow routes: start an instance that keeps running, list, stop, start again, resume, remove, read messages. */
 import type { workflowRoutes } from "../../protocol/http/workflows.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
@@ -7,7 +7,7 @@ import { toStart } from "./runs.ts";
 export function workflowHandlers(kernel: Operations): Handlers<keyof typeof workflowRoutes> {
   return {
     "GET /workflows": async () => ({ workflows: await kernel.listInstances() }),
-    "POST /workflows": (received) => kernel.startInstance(toStart(received)),
+    "POST /workflows": (parsed) => kernel.startInstance(toStart(parsed)),
     "GET /workflows/:target": ({ instance }) => kernel.describeInstance(instance),
     "DELETE /workflows/:target": ({ instance, query }) =>
       query.purge === "1" ? kernel.purgeInstance(instance) : kernel.stopInstance(instance),

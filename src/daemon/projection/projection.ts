@@ -1,15 +1,15 @@
-/** One instance's context as files for people: follows the store's events, never ahead of them and never in their way. */
+/** Keeps one instance's context as files for people: they are updated after the store, and never delay it. */
 import type { Folder } from "../documents/folder.ts";
 import { createQueue } from "../documents/queue.ts";
 import type { Store } from "../store/store.ts";
 import { ChannelFile } from "./channel-file.ts";
 import { snapshots } from "./snapshots.ts";
 
-/** However much happens, files are brought up to date no more often than this. */
-const pauseMs = 50;
-/** When they cannot be written: how soon it is tried again, and how late at most. */
-const retryMs = 500;
-const longestRetryMs = 5_000;
+/** Events within this time are written together. */
+const batchMs = 50;
+/** The delay before a failed update is tried again; it doubles up to the maximum. */
+const minRetryMs = 500;
+const maxRetryMs = 5_000;
 
 export type ProjectionOptions = {
   store: Store;
@@ -18,11 +18,11 @@ export type ProjectionOptions = {
   /** The channel's file in the folder. */
   channel: string;
   after(ms: number, run: () => void): { cancel(): void };
-  /** Called once for each time of trouble, with its reason. */
+  /** Called for the first of several failures in a row. */
   onTrouble(error: unknown): void;
 };
 
-/** The store is the truth: a file that could not be written is behind, and catches up when it can be. */
+/** The store is authoritative: a file that cannot be written falls behind, and catches up when it can be written. */
 export class Projection {
   readonly #options: ProjectionOptions;
   readonly #channel: ChannelFile;
@@ -32,7 +32,7 @@ export class Projection {
   /** All events up to this one are in the files. */
   #seen: number | null = null;
   #timer: { cancel(): void } | null = null;
-  #troubles = 0;
+  #failures = 0;
   #isClosed = false;
 
   constructor(options: ProjectionOptions) {
@@ -41,23 +41,23 @@ export class Projection {
     this.#channel = new ChannelFile(folder, channel, (page) => store.messages(workflow, "client", page));
   }
 
-  /** Something may have happened: the files follow soon, together with what happens until then. */
+  /** Something may have changed: updates the files soon, together with what changes until then. */
   notice(): void {
-    this.#wait(pauseMs);
+    this.#updateAfter(batchMs);
   }
 
-  /** Brings the files up to date now; what goes wrong is told to `onTrouble` alone. */
+  /** Updates the files now. Never rejects: failures go to `onTrouble`. */
   update(): Promise<void> {
     return this.#inOrder(async () => {
       try {
-        await this.#follow();
-        this.#troubles = 0;
+        await this.#catchUp();
+        this.#failures = 0;
       } catch (error) {
-        // Removed meanwhile, or the daemon ends: nobody waits for these files.
+        // The instance was removed, or the daemon is stopping: the files are no longer needed.
         if (this.#isClosed) return;
-        this.#troubles += 1;
-        this.#wait(Math.min(longestRetryMs, retryMs * 2 ** (this.#troubles - 1)));
-        if (this.#troubles === 1) this.#options.onTrouble(error);
+        this.#failures += 1;
+        this.#updateAfter(Math.min(maxRetryMs, minRetryMs * 2 ** (this.#failures - 1)));
+        if (this.#failures === 1) this.#options.onTrouble(error);
       }
     });
   }
@@ -67,7 +67,7 @@ export class Projection {
     this.#timer?.cancel();
   }
 
-  #wait(ms: number): void {
+  #updateAfter(ms: number): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = this.#options.after(ms, () => {
       this.#timer = null;
@@ -75,9 +75,9 @@ export class Projection {
     });
   }
 
-  async #follow(): Promise<void> {
+  async #catchUp(): Promise<void> {
     const { store, workflow } = this.#options;
-    // Read first: what comes while the files are written is looked at again.
+    // Read first, so that events stored while the files are written are seen by the next update.
     const last = await store.lastEvent();
     const isNew = this.#seen === null || (await store.events({ workflow, after: this.#seen, limit: 1 })).length > 0;
     if (isNew) await this.#write();

@@ -5,13 +5,13 @@ import type { Client } from "./client.ts";
 const origin = { cwd: "/code", project: "/own" };
 
 describe("a call", () => {
-  test("fills in the parts of the path, encoded", () => {
+  test("fills in the path parameters, encoded", () => {
     const input = { target: "alice@review:pr-1", file: "notes/a b.md" };
     const { method, route } = resolveCall("GET /workflows/:target/documents/:file{.+}", input, origin);
     expect([method, route]).toEqual(["GET", "/workflows/alice%40review%3Apr-1/documents/notes%2Fa%20b.md"]);
   });
 
-  test("says where a target is meant from, in the body where there is one, else in the query", () => {
+  test("sends the origin of a target in the body if there is one, otherwise in the query", () => {
     const read = resolveCall("GET /inbox/:target", { target: "alice", query: { state: "dead" } }, origin);
     expect(read.call).toMatchObject({ query: { ...origin, state: "dead" } });
     const changed = resolveCall("POST /inbox/:target/discard", { target: "alice", body: { messages: ["m1"] } }, origin);
@@ -24,7 +24,7 @@ describe("a call", () => {
     expect(call.body).toEqual({ choice: "a" });
   });
 
-  test("that names another project means that one; one that names none means the client's own", () => {
+  test("can name another project; without one, it uses the client's project", () => {
     const ask = (project: string | undefined) =>
       resolveCall("GET /workflows/:target", { target: "@review", query: { project } }, origin).call.query;
     expect(ask("/other")).toEqual({ cwd: "/code", project: "/other" });
@@ -32,7 +32,7 @@ describe("a call", () => {
   });
 });
 
-/** Checked by the compiler alone: a call that is not as its contract says does not compile. */
+/** Checked by the compiler only: a call that does not match its route does not compile. */
 export function refusedCalls(client: Client): unknown[] {
   return [
     // @ts-expect-error no such route

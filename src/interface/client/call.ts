@@ -1,10 +1,10 @@
-/** How a route is called, by the types of its contract alone: its schemas take longer to load than a command takes to run. */
+/** Builds requests from the types of the routes only: their schemas take longer to load than a command takes to run. */
 import { fillPath, splitKey } from "../../protocol/http/key.ts";
 import type { Origin } from "../../protocol/http/origin.ts";
 import type { BodyInput, PathParam, QueryInput, RouteKey, TargetKey } from "../../protocol/http/routes.ts";
 import type { Call } from "./transport.ts";
 
-/** The parts of the path, and the body or the query. Where it names no folder, a target means what the client's origin says. */
+/** The path parameters, and the body or the query. Without a folder, the client's origin decides what a target means. */
 type CallInput<Key extends RouteKey> = { [Name in PathParam<Key>]: string } & Given<Key> & Omit<Call, "body" | "query">;
 
 type Given<Key extends RouteKey> =
@@ -13,14 +13,14 @@ type Given<Key extends RouteKey> =
     : { body: BodyInput<Key> };
 type OwnQuery<Key extends RouteKey> = string extends keyof QueryInput<Key> ? unknown : QueryInput<Key>;
 
-/** The input may be left out where nothing in it is required. */
+/** The input can be omitted when nothing in it is required. */
 export type CallArguments<Key extends RouteKey> =
   Record<never, never> extends CallInput<Key> ? [input?: CallInput<Key>] : [input: CallInput<Key>];
 
-/** The same for every route, with the parts of the path among the other fields. */
+/** The input of any route, with the path parameters among the other fields. */
 export type AnyInput = Call & { [part: string]: unknown };
 
-/** What to request. `origin` is added where the path has a target. */
+/** The request to send. `origin` is added when the path has a target. */
 export function resolveCall(
   key: string,
   input: AnyInput,
@@ -34,7 +34,7 @@ export function resolveCall(
   return { method, route, call: { ...given, headers, deadlineMs, repeatable } };
 }
 
-/** Without what is left undefined, which would stand in the way of the origin. */
+/** Without undefined fields, which would override the origin. */
 function defined<Value>(fields: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-/** The daemon's routes as typed calls; answers are trusted, since a daemon of this version gave them. */
+/** The daemon's routes as typed calls. Answers are trusted, because the daemon speaks the same protocol. */
 import type { ApprovalState } from "../../protocol/approval.ts";
 import type { DocumentVersion } from "../../protocol/document.ts";
 import { documentNameProblem } from "../../protocol/document-name.ts";
@@ -12,30 +12,30 @@ import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
 export type EventsRequest = {
-  /** A workflow instance; all of them when left out. */
+  /** A workflow instance. Default: all of them. */
   target?: string;
   project?: string;
   after?: number;
-  /** False: the stored events only. */
+  /** False: only the stored events. */
   follow: boolean;
   signal?: AbortSignal;
 };
 
-/** Ending workers takes a grace period each. */
+/** Stopping workers includes a grace period. */
 const deadlineMs = 30_000;
 
-/** Methods beside `call` are for what a caller should not have to know: what may be asked twice, how long it may take. */
+/** The other methods wrap `call`, so that callers need not know what can be repeated and how long it can take. */
 export class Client {
   readonly #transport: Transport;
   readonly #origin: Origin;
 
-  /** `origin` says what a target means where it could mean several. */
+  /** `origin` decides which instance an ambiguous target means. */
   constructor(transport: Transport, origin: Origin) {
     this.#transport = transport;
     this.#origin = origin;
   }
 
-  /** One answer of the route with this key. */
+  /** Calls the route with this key and returns its answer. */
   call<Key extends JsonKey>(key: Key, ...[input]: CallArguments<Key>): Promise<ResponseOf<Key>>;
   call(key: string, input: AnyInput = {}): Promise<unknown> {
     const { method, route, call } = resolveCall(key, input, this.#origin);
@@ -46,7 +46,7 @@ export class Client {
     return this.call("GET /workflows/:target", { target, query: { project } });
   }
 
-  /** Not made again after a lost connection: it could then be started twice. */
+  /** Not repeated after a lost connection: the workflow could be started twice. */
   start(body: BodyInput<"POST /workflows">) {
     return this.call("POST /workflows", { body, repeatable: false });
   }
@@ -55,7 +55,7 @@ export class Client {
     return this.call("DELETE /workflows/:target", { target, query: { project }, deadlineMs });
   }
 
-  /** Removes the instance and all that it holds. */
+  /** Removes the instance and everything in it. */
   purge(target: string) {
     return this.call("DELETE /workflows/:target", { target, query: { purge: "1" }, deadlineMs });
   }
@@ -72,43 +72,43 @@ export class Client {
     return this.call("DELETE /agents/:target", { target, deadlineMs });
   }
 
-  /** Acts once, however often it has to be made: the key tells the daemon. */
+  /** Can be repeated: the idempotency key makes sure that the message is sent once. */
   send(request: BodyInput<"POST /messages">) {
     const headers = { "idempotency-key": crypto.randomUUID() };
     return this.call("POST /messages", { body: { ...this.#origin, ...request }, headers });
   }
 
-  /** What agents ask people; of all instances when no target is named. */
+  /** Approvals and questions; of all instances when no target is given. */
   approvals(query: { target?: string; state?: ApprovalState } = {}) {
     return this.call("GET /approvals", { query: { ...this.#origin, ...query } });
   }
 
-  /** Not made again after a lost connection: the first decision holds, and a second would be told so. */
+  /** Not repeated after a lost connection: only the first decision counts, and a repeated one would be refused. */
   decide(id: string, body: BodyInput<"POST /approvals/:id">) {
     return this.call("POST /approvals/:id", { id, body, repeatable: false });
   }
 
-  /** Not made again after a lost connection: it could then be asked twice. */
+  /** Not repeated after a lost connection: the proposal could be created twice. */
   createProposal(target: string, body: BodyInput<"POST /workflows/:target/proposals">) {
     return this.call("POST /workflows/:target/proposals", { target, body, repeatable: false });
   }
 
-  /** Without a file: the entry point. */
+  /** Without a name: the entry point. */
   async document(target: string, name?: string, version?: number): Promise<DocumentVersion> {
     const file = fileOf(name);
     const answer = await this.call("GET /workflows/:target/documents/:file{.+}", { target, file, query: { version } });
-    if ("versions" in answer) throw new TypeError("the daemon answered versions, not a document");
+    if ("versions" in answer) throw new TypeError("the daemon answered with versions, not a document");
     return answer;
   }
 
   async documentHistory(target: string, name?: string): Promise<DocumentHistory> {
     const [file, query] = [fileOf(name), { history: "1" } as const];
     const answer = await this.call("GET /workflows/:target/documents/:file{.+}", { target, file, query });
-    if (!("versions" in answer)) throw new TypeError("the daemon answered a document, not its versions");
+    if (!("versions" in answer)) throw new TypeError("the daemon answered with a document, not its versions");
     return answer;
   }
 
-  /** Not made again after a lost connection when it adds: it could then add twice. */
+  /** An append is not repeated after a lost connection: the text could be added twice. */
   writeDocument(
     target: string,
     name: string | undefined,
@@ -122,7 +122,7 @@ export class Client {
     return this.call("POST /feedback", { body, repeatable: false });
   }
 
-  /** Events in order, each once, across lost connections and restarts of the daemon. */
+  /** Events in order, each once, across lost connections and daemon restarts. */
   async *events({ target, project, follow, signal, after = 0 }: EventsRequest): AsyncGenerator<Event, void> {
     const query = follow ? {} : ({ follow: "0" } as const);
     let last = after;
@@ -145,7 +145,7 @@ export class Client {
       }
       if (signal?.aborted) return;
       losses += 1;
-      await this.#transport.mend(losses);
+      await this.#transport.reconnect(losses);
     }
   }
 
@@ -155,7 +155,7 @@ export class Client {
     let run: number | undefined;
     let after = 0;
     for (let losses = 1; run === undefined; losses += 1) {
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       try {
         for await (const event of this.#stream("POST /run", signal, { body: request })) {
           run = event.run;
@@ -167,8 +167,8 @@ export class Client {
         if (!(error instanceof ConnectionLost)) throw error;
       }
       if (signal?.aborted) return;
-      await this.#transport.mend(losses);
-      run ??= await this.#runBegunSince(askedAt, target, project);
+      await this.#transport.reconnect(losses);
+      run ??= await this.#runStartedSince(requestedAt, target, project);
     }
     for await (const event of this.events({ target, project, after, follow: true, signal })) {
       if (event.run !== run) continue;
@@ -177,11 +177,11 @@ export class Client {
     }
   }
 
-  /** Whether a request that got no answer had begun its run all the same. */
-  async #runBegunSince(askedAt: number, target: string, project: string): Promise<number | undefined> {
+  /** The run that a request without an answer has started anyway, if any. */
+  async #runStartedSince(requestedAt: number, target: string, project: string): Promise<number | undefined> {
     try {
       const { startedAt, run } = await this.workflow(target, project);
-      return startedAt >= askedAt ? run : undefined;
+      return startedAt >= requestedAt ? run : undefined;
     } catch (error) {
       if (error instanceof AppError && error.code === "not-found") return undefined;
       throw error;
@@ -199,7 +199,7 @@ export class Client {
   }
 }
 
-/** The entry point where none is named. A name with `..` in it would become another route on its way. */
+/** The document's name, or `-` for the entry point. A name with `..` would turn into another route. */
 function fileOf(name: string | undefined): string {
   const problem = name === undefined ? undefined : documentNameProblem(name);
   if (problem !== undefined) throw new AppError("usage", problem);

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-test("what a command needs to reach the daemon loads no schemas: they take longer than the command", async () => {
+test("connecting to the daemon loads no schemas: they would take longer than the command", async () => {
   const { outputs } = await Bun.build({
     entrypoints: [join(import.meta.dir, "connect.ts")],
     external: ["zod"],
     target: "bun",
-    // What is imported only when it is needed becomes a file of its own.
+    // Lazy imports become separate files.
     splitting: true,
   });
   const entry = await outputs.find(({ kind }) => kind === "entry-point")?.text();

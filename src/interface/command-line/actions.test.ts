@@ -13,7 +13,7 @@ test.each<[Action, string]>([
   [{ do: "start-fresh" }, "run or start it with --fresh to start over"],
   [{ do: "stop", target: "c@a" }, "agent-worker stop c@a stops it"],
   [{ do: "remove", target: "c" }, "agent-worker rm c removes it"],
-  [{ do: "choose-tag" }, "--tag <tag> starts another one beside it"],
+  [{ do: "choose-tag" }, "--tag <tag> starts another instance"],
   [{ do: "choose-project", projects: ["/a", "/b"] }, "choose one with --project <folder>"],
   [{ do: "list-workflows" }, "agent-worker ls lists workflows and agents"],
   [{ do: "create-agent" }, "agent-worker new <name> creates one"],
@@ -37,14 +37,14 @@ test("the hint comes first, then each action", () => {
     hint: "wait",
     actions: [{ do: "stop", target: "@a" }, { do: "choose-tag" }],
   });
-  expect(adviceFor(error)).toBe("wait; agent-worker stop @a stops it; --tag <tag> starts another one beside it");
+  expect(adviceFor(error)).toBe("wait; agent-worker stop @a stops it; --tag <tag> starts another instance");
 });
 
 test("nothing to advise is an empty text", () => {
   expect(advice()).toBe("");
 });
 
-test("an unknown action, from a later version, is left out", () => {
+test("an unknown subcommand, from a later version, is left out", () => {
   const error = AppError.fromBody(
     JSON.parse('{"error":{"code":"usage","message":"no","actions":[{"do":"dance"},{"do":"validate"}]}}'),
   );

@@ -20,7 +20,7 @@ function sentenceFor(action: Action): string | undefined {
     case "remove":
       return `agent-worker rm ${action.target} removes it`;
     case "choose-tag":
-      return "--tag <tag> starts another one beside it";
+      return "--tag <tag> starts another instance";
     case "choose-project":
       return "choose one with --project <folder>";
     case "list-workflows":

@@ -1,4 +1,4 @@
-/** The one place where a command's failure becomes words and an exit code. */
+/** Turns a command's failure into an error message and an exit code. */
 import { AppError, errorTable, reasonOf } from "../../protocol/error.ts";
 import { createOutput } from "../render/output.ts";
 import { printable } from "../../text/terminal.ts";
@@ -12,13 +12,13 @@ export function reportFailure(error: unknown, argv: string[]): number {
     { json, quiet: false, verbose: flags.includes("--verbose"), color: !flags.includes("--no-color") },
     process.env,
   );
-  const failure = error instanceof AppError ? error : defect(error);
+  const failure = error instanceof AppError ? error : unexpectedError(error);
   const advice = adviceFor(failure);
   if (json) {
     output.printJson({ error: { ...failure.toBody().error, ...(advice !== "" && { hint: advice }) } });
   } else {
     const { style } = output.stderr;
-    // What is wrong with a workflow file says so in each of its lines.
+    // Errors in a workflow file already have this prefix on each line.
     const message = printable(failure.message);
     const prefix = /^\S+: error: /.test(message) ? "" : "error: ";
     writeErr(`${(prefix + message).replaceAll("error: ", style.red("error: "))}\n`);
@@ -28,11 +28,11 @@ export function reportFailure(error: unknown, argv: string[]): number {
   return errorTable[failure.code].exit;
 }
 
-/** Anything unexpected is our own fault, and said so in one line. */
-function defect(error: unknown): AppError {
+/** Anything unexpected is a bug, reported in one line. */
+function unexpectedError(error: unknown): AppError {
   const message = reasonOf(error);
   return new AppError("internal", `unexpected: ${message.split("\n", 1)[0]}`, {
     cause: error,
-    hint: "this is a defect of agent-worker; --verbose shows where it happened",
+    hint: "this is a bug in agent-worker; --verbose shows the stack trace",
   });
 }

@@ -60,7 +60,7 @@ test("`pending` shows the exact request, and `approve` lets the call run", async
   const approved = await program.give(["approve", asked.id]);
   expect(approved).toMatchObject({ exitCode: 0, stdout: `approved ${asked.id}: pusher@desk uses bash\n` });
   expect((await answer).stdout).toBe("pushed\n");
-  expect((await program.give(["pending"])).stderr).toContain("nobody waits for you");
+  expect((await program.give(["pending"])).stderr).toContain("nothing waits for you");
   const again = await program.give(["deny", asked.id]);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("already approved")]);
 });
@@ -87,8 +87,8 @@ test("`approve --args` warns if the tool's input schema is unknown", async () =>
   const { answer, asked } = await ask("something foreign");
   expect(asked).toMatchObject({ tool: "Deploy", inputSchema: null });
   const { stdout, stderr } = await program.give(["approve", asked.id, "--args", '{"to":"Bergen"}']);
-  expect(stdout).toContain("uses Deploy, changed");
-  expect(stderr).toContain("nobody checked these arguments: it is not known what Deploy takes");
+  expect(stdout).toContain("uses Deploy, with other arguments");
+  expect(stderr).toContain("the arguments were not checked: the schema of Deploy is unknown");
   expect((await answer).stdout).toContain("Bergen");
 });
 
@@ -149,7 +149,7 @@ test.each([
   [["approve", "a000000000000"], "nothing called a000000000000 was asked", 2],
   [["approve", "a000000000000", "--args", "{"], "--args is not JSON", 2],
   [["approve", "a000000000000", "--args", "[]"], "must be a JSON object", 2],
-  [["answer", "a000000000000"], "what is the answer?", 2],
+  [["answer", "a000000000000"], "missing answer", 2],
   [["pending", "@nowhere"], "there is no workflow @nowhere", 2],
 ] as const)("%j is refused", async (line, message, code) => {
   const { exitCode, stderr } = await program.give([...line]);

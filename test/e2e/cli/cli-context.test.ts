@@ -77,7 +77,7 @@ describe("without a turn", () => {
     const { exitCode, stdout, stderr } = await program.give(["context", "inbox"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("AGENT_WORKER_TOKEN");
-    expect(stderr).toContain("people use");
+    expect(stderr).toContain("outside a turn, use");
   });
 
   test("after the turn has ended, sends nothing and starts nothing", async () => {
@@ -116,7 +116,7 @@ describe("commands for people, inside a turn,", () => {
       await using program = await openProgram();
       const { exitCode, stdout, stderr } = await program.give(line.split(" "), { env });
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-      expect(stderr).toContain("you are inside an agent's turn");
+      expect(stderr).toContain("inside an agent's turn");
       expect(stderr).toContain("use agent-worker context");
       expect(program.processes()).toEqual([]);
     },
@@ -134,7 +134,7 @@ describe("commands for people, inside a turn,", () => {
     await using program = await openProgram();
     const options = { project: program.project, home: program.home, env: { ...program.env, ...env } };
     const started = start({ name: "team", agents: { alice: { backend: "mock" } } }, options);
-    await expect(started).rejects.toThrow("you are inside an agent's turn");
+    await expect(started).rejects.toThrow("inside an agent's turn");
     expect(program.processes()).toEqual([]);
   });
 });

@@ -13,15 +13,15 @@ test("starts and stops the daemon, shows its status and log, and reports when it
   expect(absent.stderr).toContain("agent-worker daemon start");
   const early = await program.give(["daemon", "logs"]);
   expect(early.exitCode).toBe(2);
-  expect(early.stderr).toContain("there is no log yet");
+  expect(early.stderr).toContain("no daemon log in");
   expect(await program.give(["daemon", "stop"])).toMatchObject({ exitCode: 0, stderr: "the daemon was not running\n" });
   expect(program.processes()).toEqual([]);
 
   const first = await program.give(["daemon", "start"]);
-  expect(first.stdout).toMatch(/^the daemon runs \(pid \d+\)\n$/);
+  expect(first.stdout).toMatch(/^the daemon is running \(pid \d+\)\n$/);
   expect((await program.give(["daemon", "start"])).stdout).toBe(first.stdout);
   expect((await program.give(["daemon", "status"])).stdout).toMatch(
-    /● the daemon runs\n {2}process +\d+, up .*\n {2}version +0/,
+    /● the daemon is running\n {2}process +\d+, up .*\n {2}version +0/,
   );
   const status = await program.ask<{ pid: number }>("daemon", "status");
   expect(status).toMatchObject({ running: true, version, home: program.home, workflowsRunning: 0 });

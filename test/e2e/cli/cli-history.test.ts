@@ -100,7 +100,7 @@ test("a workflow whose project folder is gone can still be exported and cleared"
   expect(JSON.parse(text)).toMatchObject({
     messages: [{ content: "@alice begin" }, { content: "done" }],
     documents: [{ file: "notes.md", author: "alice" }],
-    trouble: `the project's folder ${project} is gone`,
+    trouble: `the project folder ${project} does not exist`,
   });
   expect(JSON.parse((await house.ask("POST", "/workflows/@team/clear", { body: {} })).text)).toMatchObject({
     messages: 2,
@@ -115,9 +115,9 @@ describe("clear", () => {
     writeFileSync(join(folder, "documents/mine.md"), "edited");
     const asked = await program.give(["clear", "@team"]);
     expect(asked).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(asked.stderr).toContain("clear @team, with 4 messages, for good?");
+    expect(asked.stderr).toContain("clear @team and delete 4 messages?");
     expect(asked.stderr).toContain("--yes");
-    expect((await program.give(["clear", "@team", "--yes"])).stdout).toBe("cleared @team: 4 messages forgotten\n");
+    expect((await program.give(["clear", "@team", "--yes"])).stdout).toBe("cleared @team: 4 messages deleted\n");
     expect(await program.ask<WorkflowInfo>("status", "@team")).toMatchObject({
       messages: 0,
       agents: [{ name: "alice" }, { name: "bob" }, { name: "carol" }],
@@ -135,7 +135,7 @@ describe("clear", () => {
     await program.give(["start", "desk.yaml", "-d"]);
     for (const [line, words] of [
       [["clear", "@desk", "--yes"], "agent-worker stop @desk stops it"],
-      [["clear", "--yes"], "which one?"],
+      [["clear", "--yes"], "missing target"],
       [["clear", "clerk@desk", "--yes"], "agent-worker clear @desk clears it for all"],
       [["clear", "alice", "-y"], "clear @global"],
       [["clear", "@nowhere", "-y"], "there is no workflow @nowhere"],
@@ -151,7 +151,7 @@ describe("clear", () => {
 describe("feedback", () => {
   test("is accepted from agents and people, and listed", async () => {
     await using program = await openAfterRun();
-    expect((await program.give(["feedback", "more", "colours", "--kind", "idea"])).stdout).toBe("noted\n");
+    expect((await program.give(["feedback", "more", "colours", "--kind", "idea"])).stdout).toBe("saved\n");
     const { feedback } = await program.ask<FeedbackList>("feedback");
     expect(feedback).toMatchObject([
       { kind: "idea", target: "agent-worker", text: "more colours", author: "user", turn: null },

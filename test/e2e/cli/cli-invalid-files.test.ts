@@ -207,7 +207,7 @@ describe("start", () => {
     const { exitCode, stderr } = await program.give(["start", "nothing"]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringMatching(/neither a file nor an agent 'nothing'\nagent-worker new nothing creates it/),
+      stderr: expect.stringMatching(/no file and no agent named 'nothing'\nagent-worker new nothing creates it/),
     });
   });
 });

@@ -18,15 +18,15 @@ afterAll(() => program[Symbol.asyncDispose]());
 test("a person creates a proposal, lists open ones, votes and reads the decision", async () => {
   const line = ["proposals", "create", "@team", "Which?", "--options", "red=Bright red,blue", "--voters", "user"];
   const { id } = await program.ask<ProposalResponse>(...line);
-  expect((await program.give(["ls"])).stdout).toContain("1 vote of yours asked for");
-  expect((await program.give(["status", "@team"])).stdout).toContain("1 vote of yours asked for");
+  expect((await program.give(["ls"])).stdout).toContain("1 vote waiting for you");
+  expect((await program.give(["status", "@team"])).stdout).toContain("1 vote waiting for you");
   const listed = await program.give(["proposals", "@team"]);
   expect(listed.stdout).toContain(`${id}  open  0/1 votes    Which?  waits for you`);
   expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>`);
   const voted = await program.give(["vote", id, "red", "--reason", "It is warm."]);
   expect(voted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("decided: red") });
   expect((await program.give(["proposals", "show", id])).stdout).toContain("user (It is warm.)");
-  expect((await program.give(["proposals", "@team"])).stderr).toContain("nothing is voted on in @team");
+  expect((await program.give(["proposals", "@team"])).stderr).toContain("no open proposals in @team");
   const { proposals } = await program.ask<ProposalList>("proposals", "@team", "--all");
   expect(proposals).toMatchObject([{ id, status: "resolved", result: { winner: "red" } }]);
 });
@@ -48,12 +48,12 @@ test("a tie that its creator must break waits for that person, and every listing
     ["status", "@tie"],
     ["ls", "@tie"],
   ]) {
-    expect((await program.give(words)).stdout).toContain("1 vote of yours asked for");
+    expect((await program.give(words)).stdout).toContain("1 vote waiting for you");
   }
   const listed = await program.give(["proposals", "@tie"]);
   expect(listed.stdout).toContain(`${id}  open  2/2 votes    Which?  waits for you`);
-  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide it`);
-  expect((await program.give(["proposals", "show", id])).stdout).toContain("a tie: user decides it");
+  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide`);
+  expect((await program.give(["proposals", "show", id])).stdout).toContain("tie: user decides");
   expect((await program.give(["vote", id, "b"])).stdout).toContain("decided: b");
 });
 
@@ -67,9 +67,9 @@ test("cancel withdraws a proposal", async () => {
 
 test.each([
   [["proposals", "create", "@team", "Which?", "--options", "a"], "only one option"],
-  [["proposals", "create", "@team", "Which?", "--options", "a,b", "--rule", "most"], "'most' is none of plurality"],
-  [["proposals", "create"], "what is to be decided?"],
-  [["proposals", "show"], "which proposal?"],
+  [["proposals", "create", "@team", "Which?", "--options", "a,b", "--rule", "most"], "'most' is not one of plurality"],
+  [["proposals", "create"], "missing title"],
+  [["proposals", "show"], "show takes one proposal id"],
   [["vote", "m00000000000", "a"], "there is no proposal 'm00000000000'"],
 ])("%j is refused", async (line, message) => {
   const { exitCode, stderr } = await program.give(line);

@@ -42,7 +42,7 @@ describe("a stopped agent", () => {
     expect(stopped).toMatchObject({ exitCode: 0, stdout: "stopped clerk@desk\n" });
     expect(stopped.stderr).toContain("agent-worker start clerk@desk");
     const { stdout, stderr } = await program.give(["send", "clerk@desk", "hello"]);
-    expect(stderr).toContain("clerk does not run now; the message waits");
+    expect(stderr).toContain("not running: clerk; the message waits");
     expect(stderr).toContain("agent-worker start clerk@desk");
     const waited = await program.give(["send", "clerk@desk", "and you?", "--wait"]);
     expect(waited.exitCode).toBe(1);
@@ -164,7 +164,7 @@ describe("a dead letter", () => {
     expect(await program.give(["discard", ...ids])).toMatchObject({
       exitCode: 0,
       stdout: "",
-      stderr: "nothing was owed any more\n",
+      stderr: "nothing to discard\n",
     });
     expect((await program.give(["inbox", "--dead"])).stderr).toBe("no dead letters\n");
     expect(await program.ask<InboxResponse>("redrive", "@desk")).toEqual({ changed: [] });

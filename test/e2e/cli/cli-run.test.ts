@@ -114,7 +114,7 @@ test("is refused while it already runs, except with another tag", async () => {
     error: {
       code: "already-running",
       message: "@held is already running",
-      hint: "agent-worker attach @held shows it live; --tag <tag> starts another one beside it",
+      hint: "agent-worker attach @held shows it live; --tag <tag> starts another instance",
       actions: [{ do: "attach", target: "@held" }, { do: "choose-tag" }],
     },
   });
@@ -152,7 +152,7 @@ describe("interrupted", () => {
       expect((await program.give(["ls"])).stdout).toContain("1 parked");
       if (signal === "SIGTERM") return;
 
-      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "@held goes on\n" });
+      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "resumed @held\n" });
       const attached = program.start(["attach", "@held"]);
       await attached.says("starts on");
       await gate.open();
@@ -173,7 +173,7 @@ describe("interrupted", () => {
     const { exitCode, stderr } = await again.ended;
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: expect.stringContaining("1 message of earlier runs is still parked"),
+      stderr: expect.stringContaining("1 message from earlier runs is still parked"),
     });
     const { deliveries } = await program.ask<DeliveryList>("inbox", "@held");
     expect(deliveries).toMatchObject([{ state: "parked", message: { seq: 1 } }]);

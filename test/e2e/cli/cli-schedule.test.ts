@@ -31,7 +31,7 @@ test("`set` takes an interval or a cron expression, with prompt and time zone; `
   const { schedules } = await program.ask<ScheduleList>("schedule", "@watch", "get");
   expect(schedules).toMatchObject([{ agent: "eye", prompt: "Look." }, { agent: "ear" }]);
   expect((await program.give(["schedule", "eye@watch", "clear"])).stdout).toBe("cleared eye@watch\n");
-  expect((await program.give(["schedule", "eye@watch", "get"])).stderr).toContain("nothing is scheduled for eye@watch");
+  expect((await program.give(["schedule", "eye@watch", "get"])).stderr).toContain("no schedule for eye@watch");
 });
 
 test("`new --schedule` creates an agent with a schedule, and refuses one that never fires", async () => {
@@ -44,8 +44,8 @@ test("`new --schedule` creates an agent with a schedule, and refuses one that ne
 });
 
 test.each([
-  [["schedule", "eye@watch", "often"], "'often' is none of set, get, clear"],
-  [["schedule", "eye@watch", "set"], "which schedule?"],
+  [["schedule", "eye@watch", "often"], "unknown subcommand 'often' for schedule"],
+  [["schedule", "eye@watch", "set"], "missing schedule"],
   [["schedule", "eye@watch", "set", "often"], "'often' is not a schedule"],
   [["schedule", "eye@watch", "get", "5m"], "get takes no schedule"],
   [["schedule", "@watch", "set", "5m"], "name one as agent@watch"],

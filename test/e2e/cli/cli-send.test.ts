@@ -89,7 +89,7 @@ describe("send --wait", () => {
   test("refuses to wait if the message addresses no agent", async () => {
     const { exitCode, stderr } = await program.give(["send", "@desk", "hello there", "--wait"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("addresses nobody");
+    expect(stderr).toContain("has no recipients");
   });
 });
 
@@ -110,8 +110,8 @@ describe("send", () => {
   test("warns about unknown names, and about a message that addresses no agent", async () => {
     const { exitCode, stderr } = await program.give(["send", "@desk", "@expart please look"]);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("nobody is called @expart; did you mean @expert?");
-    expect(stderr).toContain("it addresses nobody");
+    expect(stderr).toContain("no agent named @expart; did you mean @expert?");
+    expect(stderr).toContain("the message has no recipients");
   });
 
   test("refuses more than 256 KiB, with a hint", async () => {
@@ -174,7 +174,10 @@ describe("after messages were sent", () => {
     for (const command of following) command.kill("SIGINT");
     const [logs, attach] = await Promise.all(following.map(({ ended }) => ended));
     expect(logs?.exitCode).toBe(130);
-    expect(attach).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("left @desk; it goes on") });
+    expect(attach).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining("detached from @desk; it keeps running"),
+    });
     expect(await program.ask<WorkflowInfo>("status", "@desk")).toMatchObject({ state: "running" });
   });
 });

@@ -63,7 +63,7 @@ describe("a target", () => {
     ["an agent", ["status", "clark@desk"], "no agent 'clark' in @desk", "did you mean clerk@desk?"],
     ["a workflow", ["peek", "@desc"], "there is no workflow @desc", "did you mean @desk?"],
     ["a tag", ["stop", "@desk:mian"], "@desk:mian", "@desk"],
-    ["a workflow without its @", ["status", "desk"], "there is no agent 'desk'", "did you mean the workflow @desk?"],
+    ["a workflow without its @", ["status", "desk"], "no agent named 'desk'", "did you mean the workflow @desk?"],
     ["a message", ["why", "m000000000000"], "there is no message m000000000000", "agent-worker peek"],
     ["a message to redrive", ["redrive", "m000000000000"], "there is no message m000000000000", "agent-worker peek"],
     ["a default", ["use", "@dask"], "there is no workflow @dask", "did you mean @desk?"],
@@ -76,7 +76,12 @@ describe("a target", () => {
         "did you mean clerk@desk?",
       ],
     ),
-    ["a workflow without its @, behind a verb,", ["doc", "list", "desk"], "agent 'desk'", "the workflow @desk?"],
+    [
+      "a workflow without its @, behind a verb,",
+      ["doc", "list", "desk"],
+      "no agent named 'desk'",
+      "the workflow @desk?",
+    ],
     [
       "a proposal, by a workflow's name,",
       ["vote", "desk", "yes"],
@@ -84,7 +89,12 @@ describe("a target", () => {
       "agent-worker proposals lists them",
     ],
     ["a message, by a workflow's name,", ["why", "desk"], "no message desk", "agent-worker"],
-    ["a workflow without its @, for `peek`,", ["peek", "desk"], "agent 'desk'", "did you mean the workflow @desk?"],
+    [
+      "a workflow without its @, for `peek`,",
+      ["peek", "desk"],
+      "no agent named 'desk'",
+      "did you mean the workflow @desk?",
+    ],
   ] satisfies [string, string[], string, string][])(
     "that names %s that does not exist is refused, with the nearest name",
     async (_, line, message, hint) => {
@@ -97,7 +107,7 @@ describe("a target", () => {
 
   test("that already runs keeps running when it is started again, and start reports it", async () => {
     const { exitCode, stdout } = await program.give(["start", "@desk"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "@desk was started before, and goes on\n" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "@desk is already running\n" });
   });
 
   test("with a tag is a separate instance", async () => {
@@ -107,7 +117,7 @@ describe("a target", () => {
     expect((await program.ask<MessageList>("peek", "@desk")).messages).toEqual([]);
     const which = await program.give(["peek"]);
     expect(which.exitCode).toBe(2);
-    expect(which.stderr).toMatch(/which one\? (@desk, @desk:pr-1|@desk:pr-1, @desk)\n.*agent-worker use/);
+    expect(which.stderr).toMatch(/several workflows match: (@desk, @desk:pr-1|@desk:pr-1, @desk)\n.*agent-worker use/);
     expect(await program.give(["use", "@desk:pr-1"])).toMatchObject({
       exitCode: 0,
       stdout: "default target: @desk:pr-1\n",

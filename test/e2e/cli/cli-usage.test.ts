@@ -5,7 +5,7 @@ import { launcher } from "../../fixtures/command.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
 const mistakes: [what: string, line: string, ...says: string[]][] = [
-  ["an unknown command", "statsu", "there is no command 'statsu': did you mean 'status'?"],
+  ["an unknown command", "statsu", "unknown command 'statsu': did you mean 'status'?"],
   ["an unknown flag", "ls --jsn", "unknown option '--jsn'", "Did you mean --json?"],
   ["a flag without a command", "--quiet", "--quiet needs a command"],
   ["a missing file", "run", "missing required argument 'file'", "agent-worker run --help"],
@@ -14,16 +14,16 @@ const mistakes: [what: string, line: string, ...says: string[]][] = [
   ["a missing name", "new", "missing required argument 'name'"],
   ["an extra argument", "validate a.yaml b.yaml", "too many arguments"],
   ["a flag without its value", "send hi --to", "--to <target>", "argument missing"],
-  ["an invalid count", "peek -n many", "'many' is not a count"],
+  ["an invalid count", "peek -n many", "'many' is not a positive whole number"],
   ["an invalid duration", "send a@b hi --wait --timeout soon", "'soon' is not a duration", "30s"],
   ["an invalid target", "status a@b@c", "'a@b@c' is not a target", "agent@workflow"],
-  ["an invalid name", "new 9lives -b mock", "'9lives' cannot name an agent"],
+  ["an invalid agent name", "new 9lives -b mock", "'9lives' cannot name an agent"],
   ["a reserved name", "new all -b mock", "'all' is reserved"],
   ["an unknown backend", "new alice -b claud", "did you mean 'claude'?"],
   ["two targets", "peek @a --to @b", "two targets: '@a' and --to '@b'"],
   ["two tags", "peek @a:x --tag y", "two tags"],
-  ["nothing to remove", "rm", "which one?"],
-  ["an argument that is not a message id", "discard everything", "'everything' is not a message's id"],
+  ["nothing to remove", "rm", "missing target"],
+  ["an argument that is not a message id", "discard everything", "'everything' is not a message id"],
   ["an unknown verb", "daemon strat", "did you mean 'start'?"],
 ];
 

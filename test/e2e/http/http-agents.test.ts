@@ -1,4 +1,4 @@
-/** Agents over HTTP: standalone ones from birth to removal, and those of a workflow. */
+/** Agents over HTTP: standalone agents from creation to removal, and agents of a workflow. */
 import { expect, test } from "bun:test";
 import { AgentList } from "../../../src/protocol/http/agents.ts";
 import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
@@ -50,7 +50,7 @@ test("a standalone agent is created, answers in private, is stopped, started and
   expect((await house.call("GET", "/agents", AgentList)).agents).toEqual([]);
 });
 
-test("what cannot be an agent is refused with the reason", async () => {
+test("an invalid agent is refused with the reason", async () => {
   await using house = await openTestDaemon();
   const ask = (name: string, definition: object) =>
     house.ask("POST", "/agents", { body: { name, definition, cwd: "/" } });
@@ -68,7 +68,7 @@ test("what cannot be an agent is refused with the reason", async () => {
   });
 });
 
-test("an agent of a workflow is stopped alone, and leaves only with its workflow file", async () => {
+test("an agent of a workflow can be stopped on its own, but not removed", async () => {
   await using house = await openTestDaemon();
   await openTeam(house.store, house.project, ["alice", "bob"]);
   await house.call("PATCH", "/agents/Alice@team", AgentInfo, { body: { stopped: true } });
@@ -83,7 +83,7 @@ test("an agent of a workflow is stopped alone, and leaves only with its workflow
   );
 });
 
-test("removing an agent leaves nothing that is owed to nobody", async () => {
+test("removing an agent removes its deliveries too", async () => {
   await using house = await openTestDaemon();
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pip", definition: helper, cwd: "/" } });
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pop", definition: helper, cwd: "/" } });

@@ -1,10 +1,10 @@
-/** What agents are owed, over HTTP: shown, acknowledged, redriven, discarded. */
+/** Inboxes over HTTP: list deliveries, acknowledge, redrive and discard them. */
 import { describe, expect, test } from "bun:test";
 import { DeliveryList, InboxResponse } from "../../../src/protocol/http/inbox.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-/** Bob is owed three messages, and nobody is woken. */
+/** Bob has three pending messages, and no agent is woken. */
 async function openInboxes() {
   const house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
@@ -27,7 +27,7 @@ async function openInboxes() {
   };
 }
 
-test("shows what is open, of one agent or of all, and one state alone", async () => {
+test("lists open deliveries of one agent or of all, or only those in one state", async () => {
   await using inboxes = await openInboxes();
   await holdTurn(inboxes.house.store, inboxes.team, "alice");
   expect(await inboxes.open()).toEqual(["one", "two", "three"]);
@@ -37,21 +37,21 @@ test("shows what is open, of one agent or of all, and one state alone", async ()
 });
 
 describe("ack", () => {
-  test("settles named messages, once", async () => {
+  test("marks the named messages done, once", async () => {
     await using inboxes = await openInboxes();
     expect(await inboxes.change("ack", { messages: [inboxes.ids[1]] })).toEqual(["two"]);
     expect(await inboxes.change("ack", { messages: [inboxes.ids[1]] })).toEqual([]);
     expect(await inboxes.open()).toEqual(["one", "three"]);
   });
 
-  test("settles all up to a message, named by id or seq", async () => {
+  test("marks all messages up to one done, named by id or seq", async () => {
     await using inboxes = await openInboxes();
     expect(await inboxes.change("ack", { until: inboxes.ids[0] })).toEqual(["one"]);
     expect(await inboxes.change("ack", { until: String(inboxes.owed[1]!.seq) })).toEqual(["two"]);
     expect(await inboxes.open()).toEqual(["three"]);
   });
 
-  test("refuses an unknown message, and an order that names nothing or no agent", async () => {
+  test("refuses an unknown message, and a request that names no message or no agent", async () => {
     await using inboxes = await openInboxes();
     const ask = (body: object, target = "bob@team") => inboxes.house.ask("POST", `/inbox/${target}/ack`, { body });
     expect((await ask({ until: "m0" })).error).toMatchObject({ code: "not-found" });
@@ -70,7 +70,7 @@ describe("ack", () => {
   });
 });
 
-test("discard drops named messages; what somebody works on is left to them", async () => {
+test("discard drops the named messages, but not those that an agent is working on", async () => {
   await using inboxes = await openInboxes();
   expect(await inboxes.change("discard", { messages: [inboxes.ids[0]] }, "@team")).toEqual(["one"]);
   await holdTurn(inboxes.house.store, inboxes.team, "bob");
@@ -82,9 +82,9 @@ test("discard drops named messages; what somebody works on is left to them", asy
   });
 });
 
-test("redrive tries dead letters again, and a run that ended with them goes on", async () => {
+test("redrive retries dead letters, and a run that ended with them continues", async () => {
   await using house = await openTestDaemon();
-  // It fails the first time only: the script's entry is played again, the attempt is not.
+  // It fails only the first time: the second turn plays the script's next entry.
   const agents = {
     alice: { backend: "mock" as const, script: [[{ fail: { kind: "permanent" as const } }], [{ say: "This time." }]] },
   };

@@ -5,14 +5,14 @@ import { TurnResponse } from "../../../src/protocol/http/turns.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-/** A team where all are at work, so that nothing is started. */
+/** A team whose agents all have a turn, so that no worker is started. */
 async function openBusyTeam(house: OpenDaemon): Promise<string> {
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   for (const name of ["alice", "bob"]) await holdTurn(house.store, team, name);
   return team;
 }
 
-test("a person's words go to whom they address, to the target's agent, and to those beside the text", async () => {
+test("a person's message goes to the mentioned agents, to the target's agent, and to those in `to`", async () => {
   await using house = await openTestDaemon();
   await openBusyTeam(house);
   const send = (body: object) => house.call("POST", "/messages", SendResponse, { body });
@@ -33,7 +33,7 @@ test("a person's words go to whom they address, to the target's agent, and to th
   expect((await send({ target: "alice@team", content: "hush", private: true })).message.private).toBe(true);
 });
 
-test("the only agent there is need not be named", async () => {
+test("a workflow's only agent need not be named", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice"]);
   await holdTurn(house.store, team, "alice");
@@ -41,7 +41,7 @@ test("the only agent there is need not be named", async () => {
   expect(sent.message.recipients).toEqual(["alice"]);
 });
 
-test("the same Idempotency-Key acts once, also when twenty ask at the same moment", async () => {
+test("the same Idempotency-Key acts once, even for twenty simultaneous requests", async () => {
   await using house = await openTestDaemon();
   const team = await openBusyTeam(house);
   const before = (await house.store.workflowInfo(team)).messages;
@@ -57,7 +57,7 @@ test("the same Idempotency-Key acts once, also when twenty ask at the same momen
   expect((await house.store.workflowInfo(team)).messages).toBe(before + 2);
 });
 
-test("a message that somebody waits for is handled in a turn of its own, whose end answers it", async () => {
+test("a message that a client waits for is handled in its own turn, whose end answers it", async () => {
   await using house = await openTestDaemon();
   await house.start({
     name: "desk",
@@ -77,7 +77,7 @@ test("a message that somebody waits for is handled in a turn of its own, whose e
   expect(answers.get(questions[1]!.message.id)).toBe("Heard: user: two");
 });
 
-test("why tells all that happened to a message, and the turn it led to", async () => {
+test("why returns everything that happened to a message, and the turn it led to", async () => {
   await using house = await openTestDaemon();
   await house.start({
     name: "desk",

@@ -1,4 +1,4 @@
-/** Workflow instances over HTTP: started to stay, stopped, started again, resumed, removed. */
+/** Workflow instances over HTTP: start, stop, start again, resume, remove. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { Delivery } from "../../../src/protocol/delivery.ts";
@@ -26,7 +26,7 @@ async function askDesk(house: OpenDaemon, content: string): Promise<string | nul
   return null;
 }
 
-test("a workflow stays, answers, stops with its work parked, and goes on where it stopped", async () => {
+test("a started workflow answers, parks its work when it is stopped, and continues when it is started again", async () => {
   await using house = await openTestDaemon();
   const started = await house.start(desk);
   expect(started).toMatchObject({
@@ -52,7 +52,7 @@ test("a workflow stays, answers, stops with its work parked, and goes on where i
   expect(deliveries).toEqual([]);
 });
 
-test("resume sets parked work free, of all agents or of one", async () => {
+test("resume frees parked work, of all agents or of one", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   await house.store.endRun(team, { status: "stopped", exitCode: 0, reason: "for the test" });
@@ -70,7 +70,7 @@ test("resume sets parked work free, of all agents or of one", async () => {
   }
 });
 
-test("purging removes the instance with all it had", async () => {
+test("purging removes the instance with everything it had", async () => {
   await using house = await openTestDaemon();
   await house.start(desk);
   await askDesk(house, "hello");
@@ -80,7 +80,7 @@ test("purging removes the instance with all it had", async () => {
   expect((await house.start(desk)).workflow).toMatchObject({ run: 1, messages: 0 });
 });
 
-test("messages are read in pages: the newest, or those after a place", async () => {
+test("messages are read in pages: the newest, or those after a message", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   for (let index = 1; index <= 5; index++) {
@@ -95,7 +95,7 @@ test("messages are read in pages: the newest, or those after a place", async () 
 });
 
 describe("a target", () => {
-  test("means the instance of the folder one is in, or the project that is named", async () => {
+  test("refers to the instance of the current folder, or of the given project", async () => {
     await using house = await openTestDaemon();
     const ids = [await openTeam(house.store, "/code/a", ["alice"]), await openTeam(house.store, "/code/b", ["alice"])];
     const idAt = async (query: string) => (await house.call("GET", `/workflows/@team?${query}`, WorkflowInfo)).id;
@@ -108,7 +108,7 @@ describe("a target", () => {
     expect((await house.ask("GET", "/workflows/@team?cwd=/code/abc")).status).toBe(409);
   });
 
-  test("that is misspelled names what it may have meant", async () => {
+  test("that is misspelled gets a suggestion", async () => {
     await using house = await openTestDaemon();
     await openTeam(house.store, house.project, ["alice"]);
     expect((await house.ask("GET", "/workflows/@taem")).error).toMatchObject({

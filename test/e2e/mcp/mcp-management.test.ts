@@ -10,8 +10,8 @@ const definition = {
   agents: { alice: { backend: "mock", script: [[{ say: "hello" }]] }, bob: { backend: "mock" } },
 };
 
-describe.each(eras)("in the era of %s, a client", (era) => {
-  test("starts a workflow, speaks to it, sees its agents, and stops one and all", async () => {
+describe.each(eras)("with MCP %s, a client", (era) => {
+  test("starts a workflow, sends to it, lists its agents, and stops one agent and the workflow", async () => {
     await using house = await openTestDaemon();
     await using mcp = await connectMcp(house.url, house.token, { era });
     const call = async (name: string, args: Record<string, unknown>) =>
@@ -32,7 +32,7 @@ describe.each(eras)("in the era of %s, a client", (era) => {
     expect(await call("workflow_stop", { target: "@team" })).toMatchObject({ state: "stopped" });
   });
 
-  test("sees what agents work on, of all, of one workflow or of one agent", async () => {
+  test("lists the turns of all agents, of one workflow or of one agent", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice", "bob"]);
     const other = await openTeam(house.store, house.project, ["carol"], "other");
@@ -52,7 +52,7 @@ describe.each(eras)("in the era of %s, a client", (era) => {
     expect((await mcp.call("turn_list", { target: "@nowhere" })).ok).toBe(false);
   });
 
-  test("creates a standalone agent, and is told what is wrong with one", async () => {
+  test("creates a standalone agent, and gets an error for an invalid one", async () => {
     await using house = await openTestDaemon();
     await using mcp = await connectMcp(house.url, house.token, { era });
     const create = (name: string, agent: object) =>

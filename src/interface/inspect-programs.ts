@@ -1,4 +1,4 @@
-/** What is known about the programs that backends drive: found or not, its version, whether it is logged in. */
+/** Inspects the programs that backends drive: whether each is installed, its version, whether it is logged in. */
 import { statSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,17 +10,17 @@ export type ProgramState = {
   program: string;
   path: string | null;
   version: string | null;
-  /** Null where it cannot be told. */
+  /** Null when unknown. */
   loggedIn: boolean | null;
-  /** How to get what is missing. */
+  /** How to fix what is missing. */
   fix: string | null;
 };
 
-/** A program that has to be asked is asked for this long. */
-const askingMs = 15_000;
-const answerBytes = 64 * 1_024;
+/** How long one call of a program can take. */
+const callTimeoutMs = 15_000;
+const maxOutputBytes = 64 * 1_024;
 
-/** Asks all of them at once, in an empty folder: nothing of the current one is read or run. */
+/** Inspects all of them at once, from an empty folder: nothing in the current folder is read or run. */
 export async function inspectPrograms(env: Record<string, string>, project: string): Promise<ProgramState[]> {
   const folder = await mkdtemp(join(tmpdir(), "agent-worker-"));
   try {
@@ -40,19 +40,19 @@ async function inspect(
   const { program } = facts;
   const path = await find(program, env, project);
   if (path === null) return { backend, program, path, version: null, loggedIn: null, fix: facts.install };
-  const [told, loggedIn] = await Promise.all([
-    ask([path, "--version"], folder, env),
+  const [output, loggedIn] = await Promise.all([
+    runProgram([path, "--version"], folder, env),
     isLoggedIn(facts, path, folder, env),
   ]);
-  const version = /\d+\.\d+(\.\d+)?[^\s)]*/.exec(told ?? "")?.[0] ?? null;
+  const version = /\d+\.\d+(\.\d+)?[^\s)]*/.exec(output ?? "")?.[0] ?? null;
   if (version === null) {
-    const fix = `"${path}" does not say its version: is it ${facts.name}? ${facts.install}`;
+    const fix = `"${path}" does not print a version: is it ${facts.name}? ${facts.install}`;
     return { backend, program, path, version, loggedIn: null, fix };
   }
   return { backend, program, path, version, loggedIn, fix: loggedIn === false ? facts.login : null };
 }
 
-/** What lies in the project itself would be code of the project. */
+/** Skips programs inside the project: they would be the project's code. */
 async function find(program: string, env: Record<string, string>, project: string): Promise<string | null> {
   const [own, folders] = [await realpath(project), (env["PATH"] ?? "").split(":").filter(isAbsolute)];
   for (const folder of folders) {
@@ -71,14 +71,14 @@ async function isLoggedIn(
 ): Promise<boolean | null> {
   if (variables.some((name) => env[name])) return true;
   if (!status) return null;
-  const told = await ask([path, ...status.args], folder, env);
-  if (told === null) return null;
-  if (status.loggedIn.test(told)) return true;
-  return status.loggedOut.test(told) ? false : null;
+  const output = await runProgram([path, ...status.args], folder, env);
+  if (output === null) return null;
+  if (status.loggedIn.test(output)) return true;
+  return status.loggedOut.test(output) ? false : null;
 }
 
-/** What it says on both streams; null when it cannot be started or does not end. */
-async function ask(argv: string[], cwd: string, env: Record<string, string>): Promise<string | null> {
+/** The output of both streams; null when the program cannot be started or is killed. */
+async function runProgram(argv: string[], cwd: string, env: Record<string, string>): Promise<string | null> {
   try {
     const child = Bun.spawn(argv, {
       cwd,
@@ -86,9 +86,9 @@ async function ask(argv: string[], cwd: string, env: Record<string, string>): Pr
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
-      timeout: askingMs,
+      timeout: callTimeoutMs,
       killSignal: "SIGKILL",
-      maxBuffer: answerBytes,
+      maxBuffer: maxOutputBytes,
     });
     const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     await child.exited;

@@ -1,16 +1,16 @@
 /**
- * Requests in the one form in which our own workers write them, answered without the SDK: the server that it builds for
- * each request costs more than the call itself, and loading it more than all the tools. What is written in any other way,
- * or is not accepted by its tool, is left to it.
+ * Answers requests in the exact form that our own workers send, without the SDK: building the SDK's server for each
+ * request costs more than the call itself, and loading the SDK costs more than loading all the tools. A request in any
+ * other form, or with arguments that its tool refuses, is left to the SDK.
  */
 import { z } from "zod";
 import { type McpMessage, clientMeta, mcpHeaders, serverMeta } from "../../mcp/request.ts";
-import { type Report, callTool } from "./call.ts";
-import { listTool } from "./list.ts";
+import { type Report, callTool } from "./call-tool.ts";
+import { listTool } from "./list-tool.ts";
 import type { Tool } from "./tool.ts";
 
 const envelope = { jsonrpc: z.literal("2.0"), id: z.number() };
-/** Looked at as a whole, below. */
+/** Compared as a whole by `isFromOwnWorker`. */
 const Meta = z.unknown();
 const OwnList = z.strictObject({
   ...envelope,
@@ -22,12 +22,12 @@ const OwnCall = z.strictObject({
   method: z.literal("tools/call"),
   params: z.strictObject({ name: z.string(), arguments: z.unknown(), _meta: Meta }),
 });
-/** A list may be kept by whoever asked, for no time. */
+/** Tells the caller not to cache the list. */
 const uncached = { ttlMs: 0, cacheScope: "private" };
 const OwnRequest = z.discriminatedUnion("method", [OwnCall, OwnList]);
 
-/** Undefined when it is for the SDK to answer. */
-export async function answerOwn<Caller>(
+/** Returns undefined when the request is left to the SDK. */
+export async function answerOwnWorker<Caller>(
   tools: Tool<Caller>[],
   caller: Caller,
   { method, headers }: Request,
@@ -35,7 +35,7 @@ export async function answerOwn<Caller>(
   report: Report,
 ): Promise<Response | undefined> {
   const request = OwnRequest.safeParse(body).data;
-  if (method !== "POST" || !request || !isOwn(request, headers)) return undefined;
+  if (method !== "POST" || !request || !isFromOwnWorker(request, headers)) return undefined;
   if (request.method === "tools/list") return respond(request.id, { tools: tools.map(listTool), ...uncached });
   const { name, arguments: given } = request.params;
   const tool = tools.find((known) => known.name === name);
@@ -44,8 +44,8 @@ export async function answerOwn<Caller>(
   return respond(request.id, await callTool(tool, tools, caller, input.data, report));
 }
 
-/** In every header and in every word about its sender. */
-function isOwn(request: McpMessage & { params: { _meta?: unknown } }, headers: Headers): boolean {
+/** Whether every header and all metadata about the sender are those of our own workers. */
+function isFromOwnWorker(request: McpMessage & { params: { _meta?: unknown } }, headers: Headers): boolean {
   const { _meta: meta } = request.params;
   if (!Bun.deepEquals(meta, clientMeta, true)) return false;
   return Object.entries(mcpHeaders(request)).every(([name, value]) => headers.get(name) === value);

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { shellSpec } from "../../../test/fixtures/specs.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
-import { createLocalSpawn } from "./local.ts";
+import { createLocalSpawn } from "./local-spawn.ts";
 
 const { signal } = new AbortController();
 
-test("runs the spec in this process and passes its events on", async () => {
+test("runs the spec in this process and forwards its events", async () => {
   const spawn = createLocalSpawn(async (spec, { emit }) => {
     emit({ type: "text-delta", text: spec.kind });
     return { status: "succeeded", text: "done" };
@@ -17,9 +17,9 @@ test("runs the spec in this process and passes its events on", async () => {
   expect(worker.pid).toBe(process.pid);
 });
 
-test("stopping aborts the spec and waits for its end", async () => {
-  const spawn = createLocalSpawn(async (_, life) => {
-    await new Promise((resolve) => life.signal.addEventListener("abort", resolve));
+test("stopping aborts the spec and waits until it has ended", async () => {
+  const spawn = createLocalSpawn(async (_, host) => {
+    await new Promise((resolve) => host.signal.addEventListener("abort", resolve));
     return { status: "failed", failure: { kind: "transient", message: "stopped" } };
   });
   const worker = await spawn(shellSpec("true"), () => {}, signal);
@@ -27,7 +27,7 @@ test("stopping aborts the spec and waits for its end", async () => {
   expect(await worker.ended).toMatchObject({ failure: { message: "stopped" } });
 });
 
-test("sabotage and defects fail the turn, not this process", async () => {
+test("sabotage fails the turn, not this process", async () => {
   const spawn = createLocalSpawn((_, { sabotage }) => sabotage("crash"));
   const worker = await spawn(shellSpec("true"), () => {}, signal);
   expect(await worker.ended).toMatchObject({

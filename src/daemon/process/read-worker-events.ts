@@ -1,22 +1,22 @@
-/** Hears a worker: turns its stdout into checked events, within limits on length and number. */
+/** Reads validated events from a worker's stdout, within limits on their size and number. */
 import { createLineSplitter, LineTooLong } from "../../system/lines.ts";
 import { MiB, workerLineBytes } from "../../protocol/limits.ts";
 import { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 
-/** What one worker may say in all; a turn that says more is broken, not busy. */
+/** Limits for one worker's whole output; a turn that writes more is broken, not busy. */
 const maxEvents = 200_000;
 const maxBytes = 256 * MiB;
-/** What is quoted of a line that is no event. */
+/** How much of an invalid line is quoted. */
 const quotedChars = 200;
 
-/** The worker said something that the protocol does not know, or too much. */
-export class Nonsense extends Error {}
+/** The worker wrote something that is not an event, or too much. */
+export class ProtocolViolation extends Error {}
 
 /**
- * Calls `onEvent` for each event until it returns false or the stream ends; gives back an unfinished last line.
- * Throws `Nonsense`.
+ * Calls `onEvent` for each event until it returns false or the stream ends; returns an unfinished last line.
+ * Throws `ProtocolViolation`.
  */
-export async function listen(
+export async function readWorkerEvents(
   stream: ReadableStream<Uint8Array>,
   onEvent: (event: WorkerEvent) => boolean,
 ): Promise<string> {
@@ -26,10 +26,10 @@ export async function listen(
   for await (const chunk of stream) {
     bytes += chunk.length;
     for (const line of split(chunk)) {
-      if (++events > maxEvents) throw new Nonsense(`it wrote more than ${maxEvents} events`);
+      if (++events > maxEvents) throw new ProtocolViolation(`it wrote more than ${maxEvents} events`);
       if (!onEvent(parseEvent(line))) return "";
     }
-    if (bytes > maxBytes) throw new Nonsense(`it wrote more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new ProtocolViolation(`it wrote more than ${maxBytes} bytes`);
   }
   return quote(splitter.rest());
 
@@ -37,7 +37,7 @@ export async function listen(
     try {
       return splitter.push(chunk);
     } catch (error) {
-      if (error instanceof LineTooLong) throw new Nonsense(`it wrote ${error.message}`, { cause: error });
+      if (error instanceof LineTooLong) throw new ProtocolViolation(`it wrote ${error.message}`, { cause: error });
       throw error;
     }
   }
@@ -47,7 +47,7 @@ function parseEvent(line: string): WorkerEvent {
   try {
     return WorkerEvent.parse(JSON.parse(line));
   } catch (error) {
-    throw new Nonsense(`it wrote a line that is no event: ${quote(line)}`, { cause: error });
+    throw new ProtocolViolation(`it wrote a line that is not an event: ${quote(line)}`, { cause: error });
   }
 }
 

@@ -1,22 +1,22 @@
-/** Waits until everyone a message is for has handled it, and collects the answers. */
+/** Waits until all recipients have handled a message, and collects their replies. */
 import type { ParkReason } from "../../protocol/delivery.ts";
 import { AppError, type ErrorCode } from "../../protocol/error.ts";
 import type { EventOf } from "../../protocol/event.ts";
 import type { SendResponse } from "../../protocol/http/messages.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { Message } from "../../protocol/message.ts";
-import { noteAsked } from "../render/asked.ts";
+import { noteApproval } from "../render/approval.ts";
 import type { Client } from "./client.ts";
 import type { Output } from "../render/output.ts";
-import { commandToFree } from "../render/parked.ts";
+import { commandToResume } from "../render/parked.ts";
 import { plural } from "../../text/terminal.ts";
 import { formatDuration } from "../render/time.ts";
 
 export type Answer = { message: Message; target: string; replies: Message[] };
 
-/** Pages of messages that are looked through for replies. */
-const mostPages = 20;
-/** How the waiting ends when the work is parked. */
+/** Pages of messages that are searched for replies. */
+const maxPages = 20;
+/** The error code when the message is parked. */
 const parkedAs: Record<ParkReason, ErrorCode> = {
   stopped: "failed",
   "not-running": "failed",
@@ -27,7 +27,7 @@ const parkedAs: Record<ParkReason, ErrorCode> = {
   "usage-limit": "limit",
 };
 
-/** Throws when the message is dead or parked for any of its recipients, or the time is up. */
+/** Throws when the message is dead or parked for any of its recipients, and on timeout. */
 export async function awaitAnswer(
   client: Client,
   sent: SendResponse,
@@ -37,11 +37,11 @@ export async function awaitAnswer(
   const { message, target, project, parked, cursor } = sent;
   const open = new Set(message.recipients.filter((name) => name !== "user"));
   if (open.size === 0) {
-    throw new AppError("usage", `${message.id} addresses nobody, so no answer will come`, {
-      hint: `it is in the channel; mention someone: agent-worker send ${target} "@name …"`,
+    throw new AppError("usage", `${message.id} has no recipients, so no answer will come`, {
+      hint: `it is in the channel; to get an answer, mention an agent: agent-worker send ${target} "@name …"`,
     });
   }
-  if (parked[0] !== undefined) throw await parkedFailure(client, sent, parked[0], "not-running", "it does not run now");
+  if (parked[0] !== undefined) throw await parkedFailure(client, sent, parked[0], "not-running", "it is not running");
   output.note(output.stderr.style.dim(`sent ${message.id}; waiting for ${[...open].join(", ")}`));
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(), timeoutMs);
@@ -49,12 +49,12 @@ export async function awaitAnswer(
     const events = client.events({ target, project, after: cursor, follow: true, signal: waiting.signal });
     for await (const event of events) {
       if (event.type === "workflow-end" && event.data.status === "lost") {
-        throw new AppError("failed", `${target} was lost, and ${message.id} with it: ${event.data.reason}`);
+        throw new AppError("failed", `${target} was lost before ${message.id} was answered: ${event.data.reason}`);
       }
-      if (event.type === "approval-ask" && open.has(event.agent)) noteAsked(event, output);
+      if (event.type === "approval-ask" && open.has(event.agent)) noteApproval(event, output);
       if (!("message" in event) || event.message !== message.id) continue;
       if (event.type === "delivery-dead") throw deadFailure(event);
-      // What is held until a time goes on by itself; all that is parked waits for a person.
+      // Held work resumes by itself; parked work waits for a person.
       if (event.type === "work-parked" && event.data.until === undefined) {
         throw await parkedFailure(client, sent, event.agent, event.data.kind, event.data.reason);
       }
@@ -68,16 +68,16 @@ export async function awaitAnswer(
     clearTimeout(timer);
   }
   throw new AppError("timeout", `no answer within ${formatDuration(timeoutMs)}; ${message.id} is still being handled`, {
-    hint: `agent-worker why ${message.id} shows how far it is, agent-worker discard ${message.id} gives it up`,
+    hint: `agent-worker why ${message.id} shows its progress, agent-worker discard ${message.id} drops it`,
     details: { message: message.id },
   });
 }
 
-/** The reply is written in the transaction that settles the delivery, but after it: so it is read, not awaited. */
+/** The transaction that ends the delivery also writes the reply, but after that event: so replies are read, not awaited. */
 async function repliesTo(client: Client, { message, target, project }: SendResponse): Promise<Message[]> {
   const replies: Message[] = [];
   let after = message.seq;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const { messages } = await client.call("GET /workflows/:target/messages", {
       target,
       query: { after, limit: pageSize, project },
@@ -105,9 +105,9 @@ async function parkedFailure(
   kind: ParkReason,
   reason: string,
 ): Promise<AppError> {
-  const command = commandToFree(await client.workflow(target, project), agent, kind);
+  const command = commandToResume(await client.workflow(target, project), agent, kind);
   return new AppError(parkedAs[kind], `${message.id} is parked for ${agent}: ${reason}`, {
-    hint: `${command} lets it go on`,
+    hint: `${command} resumes it`,
     details: { message: message.id, agent },
   });
 }

@@ -1,14 +1,14 @@
-/** Which deliveries `redrive` and `discard` mean: messages by id, wherever they are, or a target's. */
+/** Redrives or discards deliveries: of messages by id, in any instance, or of a target. */
 import type { Delivery } from "../../protocol/delivery.ts";
 import { AppError } from "../../protocol/error.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Session } from "./session.ts";
 import { chooseTarget, workflowOf } from "./target.ts";
 
-/** As the store makes them; no agent is called so. */
+/** The ids that the store generates. Names of agents do not look like this in practice. */
 const messageId = /^m[0-9a-z]{12}$/;
 
-/** The changed deliveries, and a workflow in which to watch what comes of it. */
+/** The changed deliveries, and a workflow to watch afterwards. */
 export type Changed = { changed: Delivery[]; target: string };
 
 export async function changeDeliveries(
@@ -20,8 +20,8 @@ export async function changeDeliveries(
   const messages = words.filter((word) => messageId.test(word));
   const targets = words.filter((word) => !messageId.test(word));
   if (targets.length > 1 || (targets.length > 0 && change === "discard")) {
-    throw new AppError("usage", `'${targets[0]}' is not a message's id`, {
-      hint: "agent-worker inbox <target> shows the ids of messages",
+    throw new AppError("usage", `'${targets[0]}' is not a message id`, {
+      hint: "agent-worker inbox <target> lists message ids",
     });
   }
   const client = await session.connect();
@@ -36,7 +36,7 @@ export async function changeDeliveries(
   const all: Delivery[] = [];
   let last = "";
   for (const message of messages) {
-    // A message knows its instance, whatever folder this is.
+    // The id is enough to find the instance, in whatever folder this command runs.
     const { target, project } = await client.call("GET /messages/:id/why", { id: message });
     const { changed } = await client.call(`POST /inbox/:target/${change}`, {
       target,

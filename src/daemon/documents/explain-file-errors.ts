@@ -1,21 +1,21 @@
-/** What the file system says, in words, and with the document that it is about. */
+/** Turns errors of the file system into messages that name the document and the reason. */
 import { AppError } from "../../protocol/error.ts";
 
 const explanations: Record<string, string> = {
-  EACCES: "the folder may not be accessed",
-  EPERM: "the folder may not be accessed",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
-  ENOTDIR: "it lies under something that is not a folder",
+  ENOTDIR: "a part of its path is not a folder",
   EISDIR: "it is a folder",
-  ELOOP: "it is a link, or lies under one",
+  ELOOP: "a part of its path is a link",
   ENAMETOOLONG: "its name is too long",
   ENXIO: "it is not a regular file",
 };
 
-/** Runs `work`; a failure that people can cause says what could not be done, and why. */
-export async function explained<Result>(
+/** Runs `work`. A failure that people can cause and fix becomes an `AppError` that says what failed, and why. */
+export async function explainFileErrors<Result>(
   file: string,
   done: "found" | "read" | "written" | "deleted",
   work: () => Promise<Result>,
@@ -27,7 +27,7 @@ export async function explained<Result>(
     const reason = explanations[code];
     if (error instanceof AppError || reason === undefined) throw error;
     throw new AppError("failed", `${file} could not be ${done}: ${reason}`, {
-      hint: "make the folder usable and try again; nothing was lost",
+      hint: "fix the folder and try again; nothing was lost",
       cause: error,
     });
   }

@@ -1,59 +1,61 @@
-/** What happened to one message, told in order, and what a person can do about it now. */
+/** Explains what happened to one message, in order, and what to do about it now. */
 import type { Delivery } from "../../protocol/delivery.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Why } from "../../protocol/http/messages.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Turn } from "../../protocol/turn.ts";
 import type { Stream } from "./output.ts";
-import { commandToFree, describeHeld, describeParked } from "./parked.ts";
+import { commandToResume, describeHeld, describeParked } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { formatCost, oneLine, plural, printable, wrap } from "../../text/terminal.ts";
 import { formatAge, formatClock, formatDuration } from "./time.ts";
 
-const contentLines = 20;
-/** Of a long history, the end matters. */
-const shownEvents = 30;
+const maxContentLines = 20;
+/** Only the latest events of a long history are shown. */
+const maxEvents = 30;
 
-export function renderStory(why: Why, { style, width }: Stream, now: number): string {
+export function explainMessage(why: Why, { style, width }: Stream, now: number): string {
   const { message, target, deliveries } = why;
   const content = wrap(printable(message.content).trim(), width - 4);
   const facts = [
     `${style.bold(printable(message.sender))} wrote it ${formatAge(message.createdAt, now)}`,
     `(${formatClock(message.createdAt)})`,
-    message.recipients.length > 0 ? `to ${printable(message.recipients.join(", "))}` : "to nobody in particular",
-    ...(message.private ? ["in private"] : []),
+    message.recipients.length > 0 ? `to ${printable(message.recipients.join(", "))}` : "to no agent",
+    ...(message.private ? ["privately"] : []),
     ...(message.priority === "high" ? ["with high priority"] : []),
     ...(message.inReplyTo === null ? [] : [`in reply to ${message.inReplyTo}`]),
     ...(message.turn === null ? [] : [`in turn ${message.turn}`]),
   ].join(" ");
-  const told = deliveries.map((delivery) => renderDelivery(delivery, why, style, width, now));
-  const nobody = "Nobody was owed it: everyone can read it, and it woke no one.";
+  const sections = deliveries.map((delivery) => renderDelivery(delivery, why, style, width, now));
+  const undelivered = "It has no recipients: all agents can read it, but it woke none of them.";
   return [
     `${style.bold(message.id)} ${style.dim(`message ${message.seq} of ${printable(target)}`)}`,
     `${facts}.`,
     "",
-    ...content.slice(0, contentLines).map((line) => `${style.dim("  │")} ${line}`),
-    ...(content.length > contentLines ? [style.dim(`  │ … ${content.length - contentLines} more lines`)] : []),
+    ...content.slice(0, maxContentLines).map((line) => `${style.dim("  │")} ${line}`),
+    ...(content.length > maxContentLines ? [style.dim(`  │ … ${content.length - maxContentLines} more lines`)] : []),
     "",
-    ...(told.length > 0 ? told : [nobody, ""]),
+    ...(sections.length > 0 ? sections : [undelivered, ""]),
   ].join("\n");
 }
 
-/** The commands that make sense now, the most likely first. `workflow` is asked for when something is parked. */
-export function stepsAfter({ message, target, deliveries }: Why, workflow?: WorkflowInfo): [string, string][] {
-  const discard: [string, string] = [`agent-worker discard ${message.id}`, "gives it up for good"];
+/** The commands that make sense now, the most likely first. `workflow` is needed when a delivery is parked. */
+export function nextCommands({ message, target, deliveries }: Why, workflow?: WorkflowInfo): [string, string][] {
+  const discard: [string, string] = [`agent-worker discard ${message.id}`, "drop it"];
   if (deliveries.some(({ state }) => state === "dead")) {
-    return [[`agent-worker redrive ${message.id}`, "tries it again"], discard];
+    return [[`agent-worker redrive ${message.id}`, "try it again"], discard];
   }
   const parked = deliveries.find(({ state }) => state === "parked");
   if (parked && workflow) {
-    return [[commandToFree(workflow, parked.agent, parked.parkReason ?? "stopped"), "lets it go on"], discard];
+    return [[commandToResume(workflow, parked.agent, parked.parkReason ?? "stopped"), "resume it"], discard];
   }
   if (deliveries.some(({ state, parkReason }) => state === "pending" && parkReason === "usage-limit")) {
-    return [[`agent-worker resume ${target}`, "asks the provider again at once; it goes on by itself at that time"]];
+    return [
+      [`agent-worker resume ${target}`, "ask the provider again now; otherwise it resumes by itself at that time"],
+    ];
   }
-  if (deliveries.some(({ state }) => state !== "done")) return [[`agent-worker attach ${target}`, "watches it"]];
-  return [[`agent-worker peek ${target}`, "what was said since"]];
+  if (deliveries.some(({ state }) => state !== "done")) return [[`agent-worker attach ${target}`, "watch it"]];
+  return [[`agent-worker peek ${target}`, "see the messages since"]];
 }
 
 function renderDelivery(delivery: Delivery, why: Why, style: Style, width: number, now: number): string {
@@ -61,7 +63,7 @@ function renderDelivery(delivery: Delivery, why: Why, style: Style, width: numbe
   const lines = events
     .map((event) => ({ at: event.at, text: describe(event) }))
     .filter(({ text }) => text !== "")
-    .slice(-shownEvents)
+    .slice(-maxEvents)
     .map(({ at, text }) => `  ${style.dim(formatClock(at))}  ${oneLine(text, width - 12)}`);
   const turns = why.turns
     .filter(({ agent }) => agent === delivery.agent)
@@ -91,26 +93,26 @@ function stateOf(
       if (parkReason === "usage-limit") {
         return `${style.yellow("■ held")} ${describeHeld({ until: notBefore, reason: reason ?? "" }, now)}`;
       }
-      return `${style.yellow("↻ to be tried again")} in ${formatDuration(notBefore - now)}${because}`;
+      return `${style.yellow("↻ next attempt")} in ${formatDuration(notBefore - now)}${because}`;
   }
 }
 
 function describe(event: Event): string {
   switch (event.type) {
     case "delivery-claim":
-      return `taken up in turn ${event.turn}`;
+      return `claimed by turn ${event.turn}`;
     case "turn-start":
-      return event.data.attempt > 1 ? `attempt ${event.data.attempt} begins` : "the turn begins";
+      return event.data.attempt > 1 ? `attempt ${event.data.attempt} started` : "the turn started";
     case "turn-end": {
       const { status, reason, duration } = event.data;
       const because = reason === null ? "" : `: ${reason}`;
       if (status === "succeeded") return `the turn succeeded after ${formatDuration(duration)}`;
-      return status === "failed" ? `the attempt failed${because}` : `given back, not counted${because}`;
+      return status === "failed" ? `the attempt failed${because}` : `released, not counted as an attempt${because}`;
     }
     case "thread-lost":
-      return `begun without the earlier conversation: ${event.data.reason}`;
+      return `started without the earlier thread: ${event.data.reason}`;
     case "turn-retry":
-      return `attempt ${event.data.attempt} of ${event.data.attempts} was set for ${formatClock(event.data.at)}`;
+      return `attempt ${event.data.attempt} of ${event.data.attempts} scheduled for ${formatClock(event.data.at)}`;
     case "delivery-done":
       return event.data.reason ?? (event.data.discarded ? "discarded" : "done");
     case "delivery-dead":
@@ -120,7 +122,7 @@ function describe(event: Event): string {
     case "work-parked":
       return `${describeParked(event.data)}: ${event.data.reason}`;
     case "work-resumed":
-      return `set free by ${event.data.by}`;
+      return `resumed by ${event.data.by}`;
     default:
       return "";
   }

@@ -1,7 +1,7 @@
-/** Messages as an agent reads them: long ones as head and tail, with the resource that holds the whole. */
-import type { Message } from "../../../protocol/message.ts";
-import type { ToolMessage } from "../../../protocol/tools/message.ts";
-import { shortenMessage } from "../../../text/shorten.ts";
+/** Messages as an agent reads them: a long one is cut to its head and tail, and names the resource with the full text. */
+import type { Message } from "../../protocol/message.ts";
+import type { ToolMessage } from "../../protocol/tools/message.ts";
+import { shortenMessage } from "../../text/shorten.ts";
 
 export function toToolMessage(message: Message): ToolMessage {
   const { id, seq, sender, recipients, kind, priority, private: isPrivate, inReplyTo, createdAt, resource } = message;
@@ -21,11 +21,11 @@ export function toToolMessage(message: Message): ToolMessage {
   };
 }
 
-export function showMessages(messages: Message[], whenNone: string): string {
-  return messages.length === 0 ? whenNone : messages.map(showMessage).join("\n\n");
+export function formatMessages(messages: Message[], whenNone: string): string {
+  return messages.length === 0 ? whenNone : messages.map(formatMessage).join("\n\n");
 }
 
-function showMessage(message: Message): string {
+function formatMessage(message: Message): string {
   const { id, seq, sender, recipients, priority, private: isPrivate } = message;
   const to = recipients.length > 0 ? ` to ${recipients.join(", ")}` : "";
   const marks = [priority === "high" && "high priority", isPrivate && "private"].filter(Boolean).join(", ");

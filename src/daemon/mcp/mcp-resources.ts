@@ -1,17 +1,17 @@
-/** What a listener reads when it has been told that there is something new. */
-import { toToolMessage } from "./tools/show.ts";
+/** The MCP resources that callers can read and subscribe to: a turn its inbox, a client the latest messages. */
+import { toToolMessage } from "./tool-message.ts";
 import type { Caller, ClientCaller } from "./tool.ts";
 
-const latest = 50;
+const maxMessages = 50;
 
-/** As `inbox_peek` gives it. */
+/** The same messages as `inbox_peek`. */
 export async function readInbox({ kernel, claim }: Caller): Promise<object> {
   return { messages: (await kernel.peekInbox(claim)).map(toToolMessage) };
 }
 
-/** The latest of each instance that runs or ran lately. */
+/** The latest messages of each instance that is running or ran recently. */
 export async function readMessages({ kernel }: ClientCaller): Promise<object> {
-  const recent = await kernel.readRecentMessages(latest);
+  const recent = await kernel.readRecentMessages(maxMessages);
   return {
     workflows: recent.map(({ instance: { name, tag, project }, messages }) => ({
       workflow: name,

@@ -1,4 +1,4 @@
-/** Rules that hold between agents whatever they say: what is private stays so, and whoever waits gets a turn. */
+/** Guarantees between agents, whatever they say: private messages stay private, and a waiting agent gets its turn. */
 import { expect, test } from "bun:test";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
 import { SendResponse } from "../../../src/protocol/http/messages.ts";
@@ -10,7 +10,7 @@ async function run(house: OpenDaemon, definition: WorkflowInput): Promise<RunRes
   return house.call("POST", "/serve", RunResult, { body: { definition, project: house.project } });
 }
 
-test("what an agent says after a private message is private, also when it answers nobody", async () => {
+test("what an agent says after a private message is private, even without a recipient", async () => {
   await using house = await openTestDaemon();
   const args = { message: "the password is hunter2", to: ["bob"], private: true };
   await run(house, {
@@ -32,7 +32,7 @@ test("what an agent says after a private message is private, also when it answer
   expect(seen.some(({ content }) => content.includes("hunter2"))).toBe(false);
 });
 
-test("a mention inside a private message hands it to nobody", async () => {
+test("a mention inside a private message adds no recipient", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "quiet", agents: { bob: { backend: "mock" }, carol: { backend: "mock" } } });
   const body = { target: "bob@quiet", content: "what do you think of @carol ?", private: true };
@@ -40,7 +40,7 @@ test("a mention inside a private message hands it to nobody", async () => {
   expect(message.recipients).toEqual(["bob"]);
 });
 
-test("who has waited for a place gets it before whoever was addressed later", async () => {
+test("an agent that waits for a slot gets it before agents that were addressed later", async () => {
   await using house = await openTestDaemon();
   const chain = (other: string) => Array.from({ length: 4 }, (_, index) => [{ say: `@${other} ${index}` }]);
   const order: string[] = [];
@@ -68,7 +68,7 @@ test("a send to a workflow without a channel is refused", async () => {
   expect([status, error?.message]).toEqual([400, expect.stringContaining("context: false")]);
 });
 
-test("a message from another environment leaves that of a running workflow as it is", async () => {
+test("a message from another environment does not change the environment of a running workflow", async () => {
   await using house = await openTestDaemon();
   const definition: WorkflowInput = { name: "kept", agents: { bob: { backend: "mock" } } };
   const started = await house.ask("POST", "/workflows", {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Delivery } from "../../protocol/delivery.ts";
 import type { Why } from "../../protocol/http/messages.ts";
-import { renderStory, stepsAfter } from "./story.ts";
+import { explainMessage, nextCommands } from "./explain-message.ts";
 import { plain } from "./style.ts";
 import { formatMoment } from "./time.ts";
 
@@ -15,7 +15,7 @@ const message = sampleMessage({
 });
 
 function why(delivery: Partial<Delivery>): Why {
-  const owed: Delivery = {
+  const full: Delivery = {
     agent: "coder",
     message,
     state: "pending",
@@ -28,16 +28,16 @@ function why(delivery: Partial<Delivery>): Why {
     updatedAt: now - 3_000,
     ...delivery,
   };
-  return { message, target: "@review", project: "/code", deliveries: [owed], turns: [], events: [] };
+  return { message, target: "@review", project: "/code", deliveries: [full], turns: [], events: [] };
 }
 
-function tell(story: Why): string {
-  return renderStory(story, { style: plain, width: 80, terminal: false }, now);
+function explain(info: Why): string {
+  return explainMessage(info, { style: plain, width: 80, terminal: false }, now);
 }
 
-describe("the story of a message", () => {
-  test("says who wrote what to whom, and when", () => {
-    const text = tell(why({}));
+describe("the explanation of a message", () => {
+  test("says who wrote it, to which agents, and when", () => {
+    const text = explain(why({}));
     expect(text).toContain("m1 message 4 of @review");
     expect(text).toContain("user wrote it 5s ago");
     expect(text).toContain("to coder.");
@@ -46,7 +46,7 @@ describe("the story of a message", () => {
 
   test.each([
     [{ state: "pending" }, "○ waiting for its turn"],
-    [{ state: "pending", notBefore: now + 2_000, reason: "boom" }, "↻ to be tried again in 2.0s: boom"],
+    [{ state: "pending", notBefore: now + 2_000, reason: "boom" }, "↻ next attempt in 2.0s: boom"],
     [
       { state: "pending", notBefore: now + 7_200_000, parkReason: "usage-limit", reason: "429: all used up" },
       `■ held until ${formatMoment(now + 7_200_000)}, 2h 0m from now, by a usage limit: 429: all used up`,
@@ -55,16 +55,13 @@ describe("the story of a message", () => {
     [{ state: "done" }, "✓ done 3s ago"],
     [{ state: "dead", attempts: 3, reason: "boom" }, "✗ dead after 3 attempts 3s ago: boom"],
     [{ state: "parked", parkReason: "limit", reason: "too many turns" }, "■ parked 3s ago: too many turns"],
-  ] satisfies [Partial<Delivery>, string][])(
-    "tells the state of each delivery, as in case %#",
-    (delivery, expected) => {
-      expect(tell(why(delivery))).toContain(`coder  ${expected}`);
-    },
-  );
+  ] satisfies [Partial<Delivery>, string][])("shows the state of each delivery, case %#", (delivery, expected) => {
+    expect(explain(why(delivery))).toContain(`coder  ${expected}`);
+  });
 
-  test("tells what happened, in order", () => {
+  test("lists what happened, in order", () => {
     const head = { at: now, workflow: "review", tag: "main", project: "/code", run: 1, agent: "coder", turn: "t1" };
-    const text = tell({
+    const text = explain({
       ...why({ state: "done" }),
       events: [
         { type: "delivery-claim", seq: 1, ...head, message: "m1", data: {} },
@@ -72,20 +69,20 @@ describe("the story of a message", () => {
         { type: "delivery-done", seq: 3, ...head, agent: "other", message: "m1", data: { discarded: true } },
       ],
     });
-    expect(text).toMatch(/taken up in turn t1\n.* done\n/);
+    expect(text).toMatch(/claimed by turn t1\n.* done\n/);
     expect(text).not.toContain("discarded");
   });
 
-  test("says so when nobody was owed it", () => {
-    expect(tell({ ...why({}), deliveries: [] })).toContain("Nobody was owed it");
+  test("says so when it has no recipients", () => {
+    expect(explain({ ...why({}), deliveries: [] })).toContain("It has no recipients");
   });
 
-  test("ends with the command that helps", () => {
-    expect(stepsAfter(why({ state: "dead" }))[0]?.[0]).toBe("agent-worker redrive m1");
-    expect(stepsAfter(why({ state: "pending", parkReason: "usage-limit" }))[0]?.[0]).toBe(
+  test("suggests the most useful command", () => {
+    expect(nextCommands(why({ state: "dead" }))[0]?.[0]).toBe("agent-worker redrive m1");
+    expect(nextCommands(why({ state: "pending", parkReason: "usage-limit" }))[0]?.[0]).toBe(
       "agent-worker resume @review",
     );
-    expect(stepsAfter(why({ state: "claimed" }))[0]?.[0]).toBe("agent-worker attach @review");
-    expect(stepsAfter(why({ state: "done" }))[0]?.[0]).toBe("agent-worker peek @review");
+    expect(nextCommands(why({ state: "claimed" }))[0]?.[0]).toBe("agent-worker attach @review");
+    expect(nextCommands(why({ state: "done" }))[0]?.[0]).toBe("agent-worker peek @review");
   });
 });

@@ -1,4 +1,4 @@
-/** Events into a plain, readable log: one entry per happening, names aligned, trouble loud, the rest quiet. */
+/** Renders events as a readable log: one entry per event, names aligned, problems highlighted. */
 import type { Event, EventOf } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { isContextTool } from "../../protocol/tooling.ts";
@@ -14,28 +14,28 @@ export type LogOptions = {
   width: number;
   /** Also tool arguments and results, claims, and messages in full. */
   verbose: boolean;
-  /** `elapsed` counts from the first event: for what ends soon. */
+  /** `elapsed` counts from the first event, for short runs. */
   clock: "elapsed" | "time";
-  /** Events of several workflows: names carry theirs. */
+  /** Events of several workflows: names include the workflow. */
   several: boolean;
   /** Shows the ids of messages. */
   ids?: boolean;
-  /** Agents that are known before the first event names them. */
+  /** Agents known before the first event. */
   agents?: string[];
 };
 
 type Paint = (text: string) => string;
 
-/** What is shown of a long message, a tool's result or a reason, unless all was asked for. */
-const bodyLines = 30;
-const resultLines = 8;
-const reasonLines = 6;
-/** What is shown of the arguments that somebody is to decide about. */
-const askedChars = 600;
-/** Narrower than this, wrapping does more harm than good. */
-const leastRoom = 30;
+/** Lines shown of a long message, a tool result or a reason, without --verbose. */
+const maxBodyLines = 30;
+const maxResultLines = 8;
+const maxReasonLines = 6;
+/** Characters shown of the arguments of a call that waits for approval. */
+const maxArgsChars = 600;
+/** Text is not wrapped narrower than this. */
+const minWidth = 30;
 
-/** Renders events one after the other; an empty text for those that are not shown. */
+/** Returns a function that renders one event after the other; the text is empty for events that are not shown. */
 export function createLog(options: LogOptions): (event: Event) => string {
   const log = new Log(options);
   return (event) => log.render(event);
@@ -44,7 +44,7 @@ export function createLog(options: LogOptions): (event: Event) => string {
 class Log {
   readonly #options: LogOptions;
   readonly #names: Names;
-  /** Turns whose final text comes next: it says that they are done. */
+  /** Ended turns whose final text comes next; their figures are shown with it. */
   readonly #ended = new Map<string, string>();
   #startedAt: number | undefined;
 
@@ -57,7 +57,7 @@ class Log {
   render(event: Event): string {
     this.#startedAt ??= event.at;
     const { style, verbose } = this.#options;
-    const loud = (paint: Paint) => (text: string) => style.bold(paint(text));
+    const highlight = (paint: Paint) => (text: string) => style.bold(paint(text));
     switch (event.type) {
       case "workflow-start":
         return this.#header(event);
@@ -79,9 +79,9 @@ class Log {
       }
       case "tool-call": {
         const { tool, args } = event.data;
-        // The effect of one of the team's is an event of its own, or no news at all.
+        // What a context tool does is an event of its own, or not worth a line.
         if (!verbose && isContextTool(tool)) return "";
-        const shown = verbose ? ` ${oneLine(args, this.#room())}` : "";
+        const shown = verbose ? ` ${oneLine(args, this.#textWidth())}` : "";
         return this.#entry(event, event.agent, `· ${printable(tool)}${shown}`, style.dim);
       }
       case "tool-result":
@@ -90,11 +90,11 @@ class Log {
         return this.#entry(
           event,
           event.agent,
-          `▸ begins a new conversation: the last one is gone${because(event.data.reason)}`,
+          `▸ starts a new thread: the last one is lost${because(event.data.reason)}`,
           style.yellow,
         );
       case "delivery-claim":
-        return verbose ? this.#entry(event, event.agent, `takes up ${event.message}`, style.dim) : "";
+        return verbose ? this.#entry(event, event.agent, `claims ${event.message}`, style.dim) : "";
       case "delivery-done":
         if (event.data.discarded && event.data.reason === undefined)
           return this.#entry(event, event.agent, `discarded ${event.message}`, style.yellow);
@@ -102,7 +102,8 @@ class Log {
       case "delivery-dead": {
         const what = `✗ dead letter after ${plural(event.data.attempts, "attempt")}${because(event.data.reason)}`;
         return (
-          this.#entry(event, event.agent, what, loud(style.red)) + this.#advice(`agent-worker why ${event.message}`)
+          this.#entry(event, event.agent, what, highlight(style.red)) +
+          this.#advice(`agent-worker why ${event.message}`)
         );
       }
       case "work-parked": {
@@ -110,13 +111,13 @@ class Log {
         const { workflow, tag } = event;
         const resume = `agent-worker resume ${formatTarget({ workflow, tag })}`;
         return [
-          this.#entry(event, event.agent, what, loud(style.yellow)),
+          this.#entry(event, event.agent, what, highlight(style.yellow)),
           this.#advice(`agent-worker why ${event.message}`),
           event.data.kind === "credentials" ? this.#advice(resume, "once they are set") : "",
         ].join("");
       }
       case "work-resumed":
-        return this.#entry(event, event.agent, `▸ goes on with ${event.message}`, style.green);
+        return this.#entry(event, event.agent, `▸ resumes ${event.message}`, style.green);
       case "schedule-fire":
         return verbose ? this.#entry(event, event.agent, `◷ its schedule sent ${event.message}`, style.dim) : "";
       case "approval-ask":
@@ -130,13 +131,13 @@ class Log {
       }
       case "task-start":
         return verbose
-          ? this.#entry(event, stepKind(event), `▸ ${oneLine(event.data.title, this.#room())}`, style.dim)
+          ? this.#entry(event, stepKind(event), `▸ ${oneLine(event.data.title, this.#textWidth())}`, style.dim)
           : "";
       case "task-end":
         return this.#taskEnd(event);
       case "proposal-open": {
         const { title, options, creator } = event.data;
-        return this.#entry(event, creator, `? ${oneLine(title, this.#room())} ${style.dim(options.join(" | "))}`);
+        return this.#entry(event, creator, `? ${oneLine(title, this.#textWidth())} ${style.dim(options.join(" | "))}`);
       }
       case "proposal-vote": {
         const { voter, choice, reason } = event.data;
@@ -158,25 +159,27 @@ class Log {
 
   #message(event: EventOf<"message">): string {
     const { style, verbose, ids } = this.#options;
-    const { sender, recipients, content, kind, private: secret, inReplyTo } = event.data;
-    // What the kernel says in the channel is for those who read only the channel: a log has the event itself. It has
-    // none for the user's being reminded to vote, or to decide a tie.
+    const { sender, recipients, content, kind, private: isPrivate, inReplyTo } = event.data;
+    // Messages of the kernel are for readers of the channel: the log has the event itself. The exception is a reminder
+    // for the user to vote or to decide a tie, which has no other event.
     const remindsUser = kind === "proposal" && inReplyTo !== null && recipients.includes("user");
     if ((kind === "system" || (kind === "proposal" && !remindsUser)) && !ids && !verbose) return "";
     const body = printable(content).trim();
     const lower = body.toLowerCase();
-    const unsaid = recipients.filter((name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"));
+    const unmentioned = recipients.filter(
+      (name) => !lower.includes(`@${name.toLowerCase()}`) && !lower.includes("@all"),
+    );
     const end = event.turn === null ? undefined : this.#ended.get(event.turn);
     if (event.turn !== null) this.#ended.delete(event.turn);
     const text = [
-      ...(secret ? [style.dim("(private)")] : []),
-      ...(unsaid.length > 0 ? [style.dim(`→ ${unsaid.join(", ")}`)] : []),
+      ...(isPrivate ? [style.dim("(private)")] : []),
+      ...(unmentioned.length > 0 ? [style.dim(`→ ${unmentioned.join(", ")}`)] : []),
       kind === "message" ? this.#names.mentions(body, (name) => this.#label(event, name)) : body,
       ...(end === undefined ? [] : [style.dim(end)]),
       ...(ids || verbose ? [style.dim(event.message)] : []),
     ].join(" ");
-    const lines = wrap(text, this.#room());
-    const shown = verbose ? lines : cut(lines, bodyLines, `: agent-worker why ${event.message}`);
+    const lines = wrap(text, this.#textWidth());
+    const shown = verbose ? lines : cut(lines, maxBodyLines, `: agent-worker why ${event.message}`);
     const paint = { message: undefined, proposal: undefined, system: style.yellow, log: style.dim }[kind];
     return this.#entry(event, sender, shown.join("\n"), paint);
   }
@@ -191,7 +194,7 @@ class Log {
     }
     if (status === "succeeded") return this.#entry(event, event.agent, `✓ done in ${figures}`, style.dim);
     if (status === "released") return this.#entry(event, event.agent, `■ interrupted${because(reason)}`, style.yellow);
-    // What comes of a failure is an event of its own, with the reason.
+    // A retry, dead letter or parked message is an event of its own, with the reason.
     return verbose ? this.#entry(event, event.agent, `✗ failed${because(reason)}`, style.red) : "";
   }
 
@@ -200,7 +203,7 @@ class Log {
     const { ok, tool, text } = event.data;
     const paint = ok ? style.dim : style.yellow;
     if (!verbose) return ok ? "" : this.#entry(event, event.agent, `· ${printable(tool)} failed`, paint);
-    const lines = cut(wrap(printable(text).trim(), this.#room() - 2), resultLines);
+    const lines = cut(wrap(printable(text).trim(), this.#textWidth() - 2), maxResultLines);
     return this.#entry(
       event,
       event.agent,
@@ -209,26 +212,26 @@ class Log {
     );
   }
 
-  /** Loud, and with the commands that decide it, where there is time to. */
+  /** Highlighted, and with the commands that decide it while there is time. */
   #ask(event: EventOf<"approval-ask">): string {
     const { style } = this.#options;
     const { approval, tool, args, question, options, why, deadline } = event.data;
     const what =
       question === null
-        ? [`? asks to use ${printable(tool)} ${oneLine(args, askedChars)}`]
+        ? [`? asks to use ${printable(tool)} ${oneLine(args, maxArgsChars)}`]
         : [
             `? asks: ${printable(question).trim()}`,
             ...options.map((option, at) => `  ${at + 1}. ${printable(option)}`),
           ];
-    const cause = why === null ? [] : [`because ${printable(why).trim()}`];
-    const lines = cut(wrap([...what, ...cause].join("\n"), this.#room()), bodyLines, ": agent-worker pending");
-    const asked = this.#entry(event, event.agent, lines.join("\n"), (text) => style.bold(style.yellow(text)));
+    const reason = why === null ? [] : [`because ${printable(why).trim()}`];
+    const lines = cut(wrap([...what, ...reason].join("\n"), this.#textWidth()), maxBodyLines, ": agent-worker pending");
+    const entry = this.#entry(event, event.agent, lines.join("\n"), (text) => style.bold(style.yellow(text)));
     const leftMs = deadline - event.at;
-    if (leftMs <= 0) return asked;
+    if (leftMs <= 0) return entry;
     const left = style.dim(`within ${formatDuration(leftMs)}`);
-    if (question !== null) return `${asked}${this.#advice(`agent-worker answer ${approval} "…"`, left)}`;
+    if (question !== null) return `${entry}${this.#advice(`agent-worker answer ${approval} "…"`, left)}`;
     const deny = this.#advice(`agent-worker deny ${approval} --reason "…"`);
-    return `${asked}${this.#advice(`agent-worker approve ${approval}`, left)}${deny}`;
+    return `${entry}${this.#advice(`agent-worker approve ${approval}`, left)}${deny}`;
   }
 
   #decision(event: EventOf<"approval-decide">): string {
@@ -236,10 +239,15 @@ class Log {
     const { tool, kind, state, by, reason, edited, answer } = event.data;
     const what = kind === "question" ? "question" : printable(tool);
     if (state === "approved") {
-      return this.#entry(event, event.agent, `✓ ${what} approved${edited ? ", changed" : ""}`, style.green);
+      return this.#entry(
+        event,
+        event.agent,
+        `✓ ${what} approved${edited ? ", with other arguments" : ""}`,
+        style.green,
+      );
     }
     if (state === "answered") {
-      return this.#entry(event, event.agent, `✓ answered: ${oneLine(answer ?? "", this.#room())}`, style.green);
+      return this.#entry(event, event.agent, `✓ answered: ${oneLine(answer ?? "", this.#textWidth())}`, style.green);
     }
     const who = by === "user" ? " by the user" : "";
     return this.#entry(event, event.agent, `✗ ${what} ${state}${who}${because(reason)}`, style.yellow);
@@ -248,9 +256,9 @@ class Log {
   #proposalClose(event: EventOf<"proposal-close">): string {
     const { style } = this.#options;
     const { title, status, winner, role } = event.data;
-    const what = oneLine(title, this.#room() - 20);
+    const what = oneLine(title, this.#textWidth() - 20);
     if (status === "cancelled") return this.#entry(event, "system", `– cancelled: ${what}`, style.dim);
-    const result = winner === null ? "nothing is decided" : printable(winner) + (role === null ? "" : ` is ${role}`);
+    const result = winner === null ? "no decision" : printable(winner) + (role === null ? "" : ` is ${role}`);
     const fallback = status === "expired" && winner !== null ? " (fallback)" : "";
     const paint = status === "resolved" ? style.green : style.yellow;
     return this.#entry(event, "system", `= ${what}: ${style.bold(result)}${fallback}`, paint);
@@ -259,25 +267,25 @@ class Log {
   #taskEnd(event: EventOf<"task-end">): string {
     const { style } = this.#options;
     const { ok, title, reason, duration } = event.data;
-    const what = oneLine(title, this.#room() - 10);
+    const what = oneLine(title, this.#textWidth() - 10);
     const name = stepKind(event);
     if (ok && reason !== null)
-      return this.#entry(event, name, `– ${what} (${oneLine(reason, this.#room())})`, style.dim);
+      return this.#entry(event, name, `– ${what} (${oneLine(reason, this.#textWidth())})`, style.dim);
     if (ok) return this.#entry(event, name, `✓ ${what} ${formatDuration(duration)}`, style.dim);
     return this.#entry(event, name, `✗ ${what}${because(reason)}`, style.red);
   }
 
-  /** Time, name, text; further lines of the text are indented to its first. */
+  /** Time, name, text; the other lines of the text are indented like its first. */
   #entry(event: Event, name: string, text: string, paint: Paint = (line) => line): string {
     const { style } = this.#options;
     const gutter = `${style.dim(this.#stamp(event.at))}  ${this.#names.column(this.#label(event, name))}  `;
-    const [first = "", ...more] = wrap(text, this.#room()).map((line) => (line === "" ? "" : paint(line)));
+    const [first = "", ...more] = wrap(text, this.#textWidth()).map((line) => (line === "" ? "" : paint(line)));
     return [gutter + first, ...more.map((line) => this.#indent() + line), ""].map((line) => line.trimEnd()).join("\n");
   }
 
-  #advice(command: string, remark = ""): string {
+  #advice(command: string, note = ""): string {
     const { style } = this.#options;
-    return `${this.#indent()}${style.dim("→")} ${style.cyan(command)} ${remark}`.trimEnd() + "\n";
+    return `${this.#indent()}${style.dim("→")} ${style.cyan(command)} ${note}`.trimEnd() + "\n";
   }
 
   #label({ workflow, tag }: Event, name: string): string {
@@ -294,8 +302,8 @@ class Log {
     return " ".repeat(this.#stamp(0).length + 4 + this.#names.width());
   }
 
-  #room(): number {
-    return Math.max(leastRoom, this.#options.width - this.#indent().length);
+  #textWidth(): number {
+    return Math.max(minWidth, this.#options.width - this.#indent().length);
   }
 }
 
@@ -303,13 +311,13 @@ function stepKind({ data }: EventOf<"task-start"> | EventOf<"task-end">): string
   return data.step.startsWith("setup") ? "setup" : "task";
 }
 
-/** A reason as the end of a sentence, a few lines at most. */
+/** A reason as the end of a sentence, cut to a few lines. */
 function because(reason: string | null): string {
   const text = reason === null ? "" : printable(reason).trim();
-  return text === "" ? "" : `: ${cut(text.split("\n"), reasonLines).join("\n")}`;
+  return text === "" ? "" : `: ${cut(text.split("\n"), maxReasonLines).join("\n")}`;
 }
 
-function cut(lines: string[], most: number, where = ""): string[] {
-  if (lines.length <= most) return lines;
-  return [...lines.slice(0, most), `… ${plural(lines.length - most, "more line")}${where}`];
+function cut(lines: string[], max: number, where = ""): string[] {
+  if (lines.length <= max) return lines;
+  return [...lines.slice(0, max), `… ${plural(lines.length - max, "more line")}${where}`];
 }

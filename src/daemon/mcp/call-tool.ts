@@ -1,12 +1,12 @@
-/** One call of a tool: what it says, and what its caller is told when it fails. */
+/** Calls a tool and turns its answer, or its failure, into a result of MCP. */
 import { AppError } from "../../protocol/error.ts";
 import { adviceFor } from "./actions.ts";
 import type { Tool } from "./tool.ts";
 
-export type Report = (trouble: string, error: unknown) => void;
+export type Report = (problem: string, error: unknown) => void;
 
-/** A result of MCP's `tools/call`. */
-type Called = {
+/** The result of `tools/call` in MCP. */
+type CallResult = {
   content: { type: "text"; text: string }[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
@@ -19,7 +19,7 @@ export async function callTool<Caller>(
   caller: Caller,
   input: unknown,
   report: Report,
-): Promise<Called> {
+): Promise<CallResult> {
   try {
     const { text, result } = await tool.run(caller, input);
     return { content: [{ type: "text", text }], structuredContent: result };
@@ -33,8 +33,8 @@ function explain<Caller>(error: unknown, tool: string, offered: Tool<Caller>[], 
     const names = offered.map(({ name }) => name);
     return [error.message, adviceFor(error, names)].filter(Boolean).join(" — ");
   }
-  // The stack is deep enough for all that is not nested on purpose.
+  // Only arguments that are nested on purpose overflow the stack.
   if (error instanceof RangeError) return "the arguments are nested too deeply";
   report(`${tool} failed`, error);
-  return "the daemon failed; its log has the details";
+  return "the daemon failed; see its log for details";
 }

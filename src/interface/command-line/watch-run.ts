@@ -1,11 +1,11 @@
-/** Shows a workflow's events to its end. Ctrl-C stops the workflow; a second one leaves at once. */
+/** Shows a workflow's events until it ends. Ctrl-C stops the workflow; a second Ctrl-C exits at once. */
 import type { Event } from "../../protocol/event.ts";
 import type { RunResult } from "../../protocol/instance.ts";
 import type { Client } from "../client/client.ts";
 import type { Output } from "../render/output.ts";
 import { onFirstSignal, type SignalExit } from "./signals.ts";
 
-export type Conducted = {
+export type WatchedRun = {
   client: Client;
   output: Output;
   target: string;
@@ -14,29 +14,29 @@ export type Conducted = {
   view(event: Event): void;
 };
 
-/** How it ended; `result` is missing when a signal left no time to hear of it. */
-export type Ending = { result: RunResult | undefined; signal: SignalExit | undefined };
+/** How the run ended. `result` is missing when the events stopped before the end of the run. */
+export type RunEnd = { result: RunResult | undefined; signal: SignalExit | undefined };
 
-/** Workers get a grace period to end; then this command does not wait any longer. */
+/** Workers get a grace period to stop; then this command no longer waits. */
 const stopDeadlineMs = 20_000;
 
-export async function conduct({ client, output, target, project, events, view }: Conducted): Promise<Ending> {
+export async function watchRun({ client, output, target, project, events, view }: WatchedRun): Promise<RunEnd> {
   let signal: SignalExit | undefined;
-  let begun = false;
+  let started = false;
   const stop = () => {
-    // Should it fail, the deadline below ends the waiting; `ls` then shows what still runs.
+    // If this fails, the deadline below ends the wait; `ls` then shows what is still running.
     client.stop(target, project).catch(() => undefined);
   };
   onFirstSignal((code) => {
     signal = code;
-    output.note(`\nstopping ${target}; Ctrl-C again leaves at once`);
-    if (begun) stop();
+    output.note(`\nstopping ${target}; press Ctrl-C again to exit at once`);
+    if (started) stop();
     setTimeout(() => process.exit(code), stopDeadlineMs).unref();
   });
   for await (const event of events) {
-    // A signal that came before the workflow could be stopped is obeyed now.
-    if (!begun && signal !== undefined) stop();
-    begun = true;
+    // The signal came before there was a run to stop: stop it now.
+    if (!started && signal !== undefined) stop();
+    started = true;
     view(event);
     if (event.type === "workflow-end") return { result: event.data, signal };
   }

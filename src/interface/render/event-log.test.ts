@@ -3,7 +3,7 @@ import { sampleMessage } from "../../../test/fixtures/message.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { RunResult } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
-import { createLog, type LogOptions } from "./live.ts";
+import { createLog, type LogOptions } from "./event-log.ts";
 import { coloured, plain } from "./style.ts";
 
 const head = { at: 1_000, workflow: "review", tag: "main", project: "/code", run: 1 };
@@ -29,7 +29,7 @@ describe("the log", () => {
     expect(render([start])).toBe("@review · reviewer, coder\n\n");
   });
 
-  test("tells who wrote which version of a document, and who deleted it", () => {
+  test("shows who wrote which version of a document, and who deleted it", () => {
     const data = { file: "notes.md", version: 2, author: "coder", bytes: 5, deleted: false };
     const written: Event = { type: "document-write", seq: 3, ...head, turn: "t1", data };
     const deleted: Event = { ...written, turn: null, data: { ...data, version: 3, author: "user", deleted: true } };
@@ -40,7 +40,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("aligns names, and indents the further lines of a message to its first", () => {
+  test("aligns names, and indents all lines of a message alike", () => {
     const events = [
       start,
       message({ content: "@reviewer look\n\nat this" }),
@@ -55,7 +55,7 @@ describe("the log", () => {
     ]);
   });
 
-  test("wraps long messages to the width, and not at all in a pipe", () => {
+  test("wraps long messages to the terminal width, but not in a pipe", () => {
     const long = message({ content: "word ".repeat(60) });
     expect(
       render([long], { width: 60 })
@@ -65,26 +65,26 @@ describe("the log", () => {
     expect(render([long], { width: Number.POSITIVE_INFINITY }).trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("shows the head of a very long message and where the rest is", () => {
+  test("shows the beginning of a very long message, and where to find the rest", () => {
     const long = message({ content: "line\n".repeat(100) });
     expect(render([long])).toContain("… 70 more lines: agent-worker why m1");
     expect(render([long], { verbose: true }).trimEnd().split("\n")).toHaveLength(100);
   });
 
-  test("names recipients that the text does not", () => {
+  test("names recipients that the text does not mention", () => {
     expect(render([message({ recipients: ["coder"], content: "please look" })])).toContain("→ coder please look");
     expect(render([message({ recipients: ["coder"], content: "@Coder please look" })])).not.toContain("→");
     expect(render([message({ recipients: ["coder"], content: "x", private: true })])).toContain("(private) → coder x");
   });
 
-  test("gives each agent a colour of its own that its mentions share", () => {
+  test("gives each agent its own colour, also in mentions", () => {
     const text = render([start, message({ content: "@reviewer and @Coder, not @nobody" })], { style: coloured });
     expect(text).toContain(coloured.bold(coloured.cyan("@reviewer")));
     expect(text).toContain(coloured.bold(coloured.magenta("@Coder")));
     expect(text).toContain("not @nobody");
   });
 
-  test("lets no control sequence through", () => {
+  test("removes control sequences", () => {
     const evil = "a\x1b[2Jb\x1b]0;title\x07c\u009b1md";
     const events: Event[] = [
       message({ content: evil, sender: `x${evil}` }),
@@ -119,23 +119,23 @@ describe("the log", () => {
     }
   });
 
-  test("says how long a turn took beside its final text, or alone when there is none", () => {
+  test("shows how long a turn took after its final text, or on its own line without one", () => {
     const ended: Event = {
       type: "turn-end",
       seq: 3,
       ...head,
       agent: "coder",
       turn: "t1",
-      data: end({ text: "Mended." }),
+      data: end({ text: "Fixed." }),
     };
-    expect(render([ended, message({ sender: "coder", content: "Mended.", turn: "t1" })])).toBe(
-      "    0ms  coder   Mended. ✓ 1.2s\n",
+    expect(render([ended, message({ sender: "coder", content: "Fixed.", turn: "t1" })])).toBe(
+      "    0ms  coder   Fixed. ✓ 1.2s\n",
     );
     const silent: Event = { type: "turn-end", seq: 3, ...head, agent: "coder", turn: "t1", data: end({ text: "" }) };
     expect(render([silent])).toContain("✓ done in 1.2s");
   });
 
-  test("is loud about retries, dead letters and parked work, and says what helps", () => {
+  test("highlights retries, dead letters and parked work, and suggests a command", () => {
     const text = render([
       { type: "turn-end", seq: 2, ...head, agent: "coder", turn: "t", data: end({ status: "failed", reason: "boom" }) },
       {
@@ -199,23 +199,23 @@ describe("the log", () => {
     );
   });
 
-  test("shows tool calls as short lines, their arguments only when asked, and hides those of the channel", () => {
+  test("shows tool calls as short lines, arguments only with --verbose, and hides channel tools", () => {
     expect(render([call("bash")])).toBe("    0ms  coder   · bash\n");
     expect(render([call("channel_send")])).toBe("");
     expect(render([call("bash")], { verbose: true })).toContain('· bash {"command":"make"}');
     expect(render([call("inbox_check")], { verbose: true })).toContain("inbox_check");
   });
 
-  test("tells workflows apart when it shows several", () => {
+  test("distinguishes workflows when it shows several", () => {
     expect(render([start, message({ sender: "coder" })], { several: true })).toContain("coder@review");
   });
 
-  test("says so when nobody knows what it has cost", () => {
+  test("says so when the cost is unknown", () => {
     const data = result({ usage: { inputTokens: 1_000, outputTokens: 500 } });
     expect(render([{ type: "workflow-end", seq: 9, ...head, data }])).toContain("1.5k tokens · cost unknown");
   });
 
-  test("ends with figures and what was left undone", () => {
+  test("ends with figures and what is unfinished", () => {
     const text = render([
       { type: "workflow-end", seq: 9, ...head, data: result({ dead: 1, parked: 2, reason: "one gave up" }) },
     ]);

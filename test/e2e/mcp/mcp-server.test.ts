@@ -1,4 +1,4 @@
-/** The MCP door itself: what it lists, to whom, and what a token that has died still gets. */
+/** The MCP server itself: which tools it lists for which token, and what an expired token gets. */
 import { describe, expect, test } from "bun:test";
 import { type McpMessage, clientMeta, mcpHeaders, mcpRequest } from "../../../src/mcp/request.ts";
 import { AgentList } from "../../../src/protocol/http/agents.ts";
@@ -8,8 +8,8 @@ import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-describe.each(eras)("in the era of %s", (era) => {
-  test("a turn finds every tool, with words, annotations and both schemas", async () => {
+describe.each(eras)("with MCP %s", (era) => {
+  test("a turn sees every tool, with its description, annotations and both schemas", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice"]);
     const { token } = await holdTurn(house.store, team, "alice");
@@ -33,7 +33,7 @@ describe.each(eras)("in the era of %s", (era) => {
     }
   });
 
-  test("a client's token finds no tools of a turn, and can call none", async () => {
+  test("a client's token sees no tools of a turn, and can call none", async () => {
     await using house = await openTestDaemon();
     await openTeam(house.store, house.project, ["alice"]);
     const before = await house.store.lastEvent();
@@ -67,7 +67,7 @@ describe.each(eras)("in the era of %s", (era) => {
     expect(alice).toMatchObject({ name: "alice", state: "idle", status: null });
   });
 
-  test("workflow_agents shows the team, what each one does and how much waits for it", async () => {
+  test("workflow_agents lists the team, what each agent is doing and how many messages wait for it", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
     const { token } = await holdTurn(house.store, team, "alice");
@@ -100,7 +100,7 @@ test("a status is shown to people, replaced, and cleared", async () => {
   expect(await mcp.call("status_set", { text: "x".repeat(201) })).toMatchObject({ ok: false });
 });
 
-test("wrong arguments are answered in words that name them", async () => {
+test("invalid arguments get an error that names them", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice"]);
   const { token } = await holdTurn(house.store, team, "alice");
@@ -113,23 +113,26 @@ test("wrong arguments are answered in words that name them", async () => {
   await expect(mcp.call("channel_shout", {})).rejects.toThrow(/channel_shout/);
 });
 
-describe("what our own workers send", () => {
+describe("a request in the form of our own workers", () => {
   const requests: [string, string, Record<string, unknown>][] = [
-    ["the list of tools", "tools/list", {}],
+    ["the tool list", "tools/list", {}],
     ["a call", "tools/call", { name: "workflow_agents", arguments: {} }],
     ["a call that fails", "tools/call", { name: "channel_read", arguments: { since: "nothing" } }],
     ["a call with wrong arguments", "tools/call", { name: "channel_read", arguments: { limit: "many" } }],
     ["a call without arguments", "tools/call", { name: "channel_read" }],
-    ["a call of nothing", "tools/call", { name: "nothing", arguments: {} }],
+    ["a call of an unknown tool", "tools/call", { name: "nothing", arguments: {} }],
     ["another request", "ping", {}],
   ];
 
-  test.each(requests)("is answered as by the SDK: %s", async (_, method, params) => {
+  test.each(requests)("gets the same answer as from the SDK: %s", async (_, method, params) => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice"]);
     const { token } = await holdTurn(house.store, team, "alice");
     const own = mcpRequest(7, method, params);
-    const foreign = { ...own, params: { ...params, _meta: { ...clientMeta, "example.org/note": "by somebody else" } } };
+    const foreign = {
+      ...own,
+      params: { ...params, _meta: { ...clientMeta, "example.org/note": "from another client" } },
+    };
     const [ours, theirs] = [await post(house.url, token, own), await post(house.url, token, foreign)];
     expect(ours).toEqual(theirs);
     expect(ours.body).toMatchObject({ jsonrpc: "2.0", id: 7 });
