@@ -134,7 +134,7 @@ test.each([
   [
     "exits in a timer",
     `() => new Promise(() => setTimeout(() => process.exit(0), 1))`,
-    /exited with code 0.*sub\/tools\.ts ended the worker with process\.exit: have its tools give a result/s,
+    /exited with code 0.*sub\/tools\.ts ended the worker with process\.exit: have its tools return a result/s,
   ],
 ])("a module that %s is named in the reason, and other agents continue", async (_, execute, reason) => {
   await using program = await openProgram();

@@ -26,6 +26,6 @@ test.each([
 });
 
 test("keeps the cost that the program reports", () => {
-  const told = { ...million, cost: 0.5 };
-  expect(withCost(told, { model: "gpt-5", provider: {}, defaultProvider: "openai" })).toEqual(told);
+  const reported = { ...million, cost: 0.5 };
+  expect(withCost(reported, { model: "gpt-5", provider: {}, defaultProvider: "openai" })).toEqual(reported);
 });

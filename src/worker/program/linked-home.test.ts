@@ -49,7 +49,9 @@ test("adds skills to a home without any, and removes what a crash left", async (
   const { skill, parent } = furnish(folder.path);
   mkdirSync(join(parent, "999999999.1.abcdef"), { recursive: true });
   await using linked = await openLinkedHome(join(folder.path, "nowhere"), [skill], parent);
-  await using beside = await openLinkedHome(join(folder.path, "nowhere"), [skill], parent);
+  await using concurrent = await openLinkedHome(join(folder.path, "nowhere"), [skill], parent);
   expect(readdirSync(join(linked.path, ".agents/skills"))).toEqual(["care"]);
-  expect(readdirSync(parent).sort()).toEqual([linked, beside].map(({ path }) => path.slice(parent.length + 1)).sort());
+  expect(readdirSync(parent).sort()).toEqual(
+    [linked, concurrent].map(({ path }) => path.slice(parent.length + 1)).sort(),
+  );
 });

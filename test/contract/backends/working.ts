@@ -83,7 +83,7 @@ export const skills: Check = async (stage) => {
   expect(told).toContain("marmot-care");
   expect(told).toContain("Feeds marmots at dawn.");
   // Our own section about skills is left out of the prompt.
-  expect(told).not.toContain("which the tool skill loads");
+  expect(told).not.toContain("load with the tool skill");
   expect(readdirSync(stage.folder)).toEqual(before);
   expect(readdirSync(stage.home, { recursive: true }).filter((path) => path.includes("marmot-care"))).toEqual([]);
 };

@@ -26,7 +26,7 @@ async function toldOf(stage: Stage, agent: Partial<AgentInput>): Promise<string>
 
 const timesIn = (told: string) =>
   ["clover", "burrow", "whistle", "winter"].map((name) => told.split(`Knows all about ${name}.`).length - 1);
-const ours = "which the tool skill loads";
+const ours = "load with the tool skill";
 
 describe.each([claude, codex].map((setup) => [setup.name, setup] as const))("skills in %s", (_, setup) => {
   const check = test.skipIf(setup.unavailable !== undefined);

@@ -145,15 +145,15 @@ describe("a server URL", () => {
   ])("that answers %d is a %s failure", async (status, kind, message) => {
     answer = () => new Response("no", { status });
     await using http = listening();
-    const trouble = connect({ url: `http://127.0.0.1:${http.port}/mcp` });
-    await expect(trouble).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
+    const connecting = connect({ url: `http://127.0.0.1:${http.port}/mcp` });
+    await expect(connecting).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
   });
 
   test("that never answers times out", async () => {
     answer = () => new Promise(() => {});
     const http = listening();
-    const trouble = connect({ url: `http://127.0.0.1:${http.port}/mcp`, timeout: "300ms" });
-    await expect(trouble).rejects.toMatchObject({ kind: "transient", message: expect.stringContaining("0.3 s") });
+    const connecting = connect({ url: `http://127.0.0.1:${http.port}/mcp`, timeout: "300ms" });
+    await expect(connecting).rejects.toMatchObject({ kind: "transient", message: expect.stringContaining("0.3 s") });
     await http.stop(true);
   });
 });

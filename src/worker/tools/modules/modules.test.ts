@@ -145,11 +145,11 @@ describe("a module that cannot be used ends the turn, with its file and a fix, i
     ],
     ["defines parameters", `export const a = { parameters: {}, execute: () => 1 };`, /rename it to inputSchema/],
   ])("%s", async (_, source, message) => {
-    const trouble = await load(source).catch((error: unknown) => error);
-    if (!(trouble instanceof ToolSetupError)) throw new Error("nothing was wrong");
-    expect(trouble.kind).toBe("permanent");
-    expect(trouble.message).toMatch(message);
-    expect(trouble.message).toMatch(/tools-\d+\.ts/);
+    const failure = await load(source).catch((error: unknown) => error);
+    if (!(failure instanceof ToolSetupError)) throw new Error("nothing was wrong");
+    expect(failure.kind).toBe("permanent");
+    expect(failure.message).toMatch(message);
+    expect(failure.message).toMatch(/tools-\d+\.ts/);
   });
 
   test("is missing", async () => {
