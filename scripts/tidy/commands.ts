@@ -1,4 +1,4 @@
-/** Finds CLI commands in text outside the interface: other clients, such as web pages and models, get that text, too. */
+/** Finds CLI commands in text outside the interface: other clients, such as web pages and models, get that text too. */
 import { commandTable } from "../../src/interface/cli.ts";
 import { isTest, type Sources } from "./sources.ts";
 

@@ -1,9 +1,9 @@
-/** Finds places that start Bun without the flags that keep it from running code of the current folder. */
+/** Finds code that starts Bun without the flags that prevent it from running code of the current folder. */
 import type { Sources } from "./sources.ts";
 
-/** Puts Bun's path and flags together, for TypeScript and for shell scripts. */
-const homes = ["src/system/self.ts", "bin/runtime"];
-/** They name Bun to test where it is found, or to test this check. */
+/** The files that define Bun's path and flags, for TypeScript and for shell scripts. */
+const definitions = ["src/system/self.ts", "bin/runtime"];
+/** They test how Bun is found, or test this check. */
 const tests = [
   "test/e2e/package.test.ts",
   "test/launcher-package.test.ts",
@@ -11,7 +11,7 @@ const tests = [
   "test/tidy.test.ts",
 ];
 
-/** Ways to name Bun in code; `fork` starts the runtime that it is called in. */
+/** Ways to refer to Bun in code; `fork` starts the current runtime. */
 const inCode = [
   String.raw`\bprocess\.(?:execPath|argv0|argv\[0\])`,
   String.raw`\bBun\.argv\[0\]`,
@@ -20,12 +20,12 @@ const inCode = [
   String.raw`\bfork\b[^"';]*\bfrom "(?:node:)?child_process"`,
 ];
 const path = String.raw`node_modules\/(?:\.bin\/bunx?\b|bun\/bin\/)`;
-/** A test of the file and a question for the version are harmless: Bun opens nothing of the folder then. */
+/** Testing the file and asking for the version are harmless: Bun reads nothing of the folder then. */
 const inShell = String.raw`"\$bun"(?! (?:\$flags |--version|\]))`;
 
 export function runtimeProblems(sources: Sources): string[] {
   return [...sources]
-    .filter(([file]) => !homes.includes(file) && !tests.includes(file))
+    .filter(([file]) => !definitions.includes(file) && !tests.includes(file))
     .flatMap(([file, text]) => {
       const isCode = file.endsWith(".ts");
       const pattern = new RegExp([path, ...(isCode ? inCode : [inShell])].join("|"), "g");

@@ -62,7 +62,7 @@ describe("a reply is", () => {
 
 test("a silent stream fails if the reader sets a limit", async () => {
   const silent = new Response(new ReadableStream(), { headers: { "content-type": "text/event-stream" } });
-  await expect(readMessages(silent, 10).next()).rejects.toThrow("nothing was received");
+  await expect(readMessages(silent, 10).next()).rejects.toThrow("no data for");
 });
 
 describe("a tool's result", () => {

@@ -1,4 +1,4 @@
-/** Every expected failure: one class, a closed set of codes, and a table of what each code means to HTTP and to the shell. */
+/** Every expected failure: one class, a closed set of codes, and a table of the HTTP status and exit code of each. */
 import type { Action } from "./action.ts";
 
 export type ErrorCode =
@@ -79,8 +79,8 @@ export type ErrorBody = {
 type ErrorOptions = { hint?: string; actions?: readonly Action[]; details?: unknown; cause?: unknown };
 
 /**
- * Thrown for every failure that a user or client can cause; anything else that is thrown is a bug. `hint` says what to do, in a
- * text for every interface. `actions` say it as data, and each interface adds the name of its command, button or tool.
+ * Thrown for every failure that a user or client can cause; anything else that is thrown is a bug. `hint` says what to do
+ * as text for every interface. `actions` say it as data, and each interface adds the name of its command, button or tool.
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -1,4 +1,4 @@
-/** Events: what happened, stored in order. Everything shown to people derives from them. Only `text-delta` is not stored. */
+/** Events: what happened, in order. Everything shown to people derives from them. All but `text-delta` are stored. */
 import { z } from "zod";
 import { ApprovalKind, ApprovalState, DecidedBy } from "./approval.ts";
 import { ParkReason } from "./delivery.ts";

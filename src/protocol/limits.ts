@@ -34,7 +34,7 @@ export const shellOutputBytes = 16 * MiB;
 export const eventTextChars = 2_000;
 /** Arguments of an approval, as shown to people. */
 export const approvalArgsChars = 16_000;
-/** JSON Schema of a tool that edited arguments are checked against; a longer schema is left out, and edits are not checked. */
+/** JSON Schema against which edited arguments are checked; a longer one is left out, and edits are not checked. */
 export const approvalSchemaChars = 16_000;
 /** Reasons and answers of people; an agent's question and why it asks. */
 export const approvalTextChars = 8_000;

@@ -57,7 +57,7 @@ export const Vote = z.object({
 });
 export type Vote = z.infer<typeof Vote>;
 
-/** What closed it: enough votes, a result that the missing votes cannot change, the deadline, the end of the run, a cancellation. */
+/** What closed it. `certain`: the missing votes could not change the result. */
 export const ClosedBy = z.enum(["quorum", "certain", "deadline", "run-end", "cancelled"]);
 export type ClosedBy = z.infer<typeof ClosedBy>;
 
@@ -107,7 +107,7 @@ export function votesOf(cast: Cast): Pick<ProposalResult, "votes" | "counts"> {
 
 /** A proposal as a caller writes it; missing fields have defaults. */
 export const NewProposal = z.object({
-  type: ProposalType.default("decision").describe("Default: decision."),
+  type: ProposalType.default("decision").describe("The type of proposal."),
   title: z.string().describe("The question, in one line."),
   description: z.string().optional().describe("What voters should know."),
   options: z
@@ -126,7 +126,7 @@ export const NewProposal = z.object({
       "Two or more, each an id or { id, label }. Default: the agents for an election or assignment, yes and no for an approval.",
     ),
   voters: z.array(z.string()).optional().describe("Who can vote: agents, or user for the human. Default: all agents."),
-  resolution: Resolution.default("plurality").describe("How votes decide. Default: plurality."),
+  resolution: Resolution.default("plurality").describe("How votes decide."),
   quorum: z.number().optional().describe("Number of votes that is enough. Default: all voters."),
   tieBreaker: TieBreaker.optional().describe("Default for plurality: first. The other resolutions have none."),
   binding: z.boolean().default(true).describe("Whether the result is carried out."),

@@ -34,7 +34,7 @@ export function parseTarget(text: string, fallbackTag: string = defaultTag): Tar
   return target;
 }
 
-/** Whether the text can be the target of a workflow or of an agent in one. It must contain `@`: any word could be a name. */
+/** Whether the text looks like a target of a workflow or of its agents. It must have `@`: any word could be a name. */
 export function hasTargetForm(text: string): boolean {
   return text.includes("@") && !(readTarget(text, defaultTag) instanceof AppError);
 }

@@ -24,7 +24,7 @@ export function createEventParser(): (text: string) => ServerSentEvent[] {
   };
 }
 
-/** The events of a response, until it ends. If `maxSilenceMs` is given: fails when nothing arrives for that time, not even a heartbeat. */
+/** The events of a response, until it ends. Fails if nothing, not even a heartbeat, arrives for `maxSilenceMs`, if set. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   maxSilenceMs?: number,

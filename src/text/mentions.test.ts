@@ -220,7 +220,7 @@ describe("urgency", () => {
     "URGENT!",
     "this is asap.",
     "I am blocked",
-    "a critical fault",
+    "a critical bug",
     "urgent: x",
     "(asap)",
     "blocked-",

@@ -1,4 +1,4 @@
-/** Redacts secrets in what is shown and stored: values of environment variables with a secret name, and strings that look like keys. */
+/** Redacts secrets in text that is shown or stored: values of variables with a secret name, and strings that look like keys. */
 
 /** Replaces a secret. */
 export const redacted = "[redacted]";
@@ -7,7 +7,7 @@ export type Redactor = {
   text(text: string): string;
   /** Redacts every text in a value, including its keys. */
   all(value: unknown): unknown;
-  /** Redacts only known secrets: for texts that are processed further, where a string can look like a key without being one. */
+  /** Redacts only known secrets: for texts that are processed further, where not everything that looks like a key is one. */
   known(text: string): string;
   /** For a text that arrives in pieces. */
   pieces(): Pieces;

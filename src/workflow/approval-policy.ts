@@ -65,7 +65,7 @@ export type Call = {
   /** Other names of the tool, such as our name for one of Claude Code's. */
   also?: string[];
   args: Record<string, unknown>;
-  /** Set where the caller knows more than the arguments show. */
+  /** Set if the caller knows more than the arguments show. */
   subjects?: Subject[] | undefined;
 };
 
@@ -73,7 +73,7 @@ export function decideCall(policy: ApprovalPolicy | undefined, call: Call): Appr
   return modeFor(policy, call) ?? "auto";
 }
 
-/** Undefined if no entry matches. For a tool with several names, `*` counts only if no entry matches one of them by name. */
+/** Undefined if no entry matches. For a tool with several names, `*` counts only if no entry names one of them. */
 export function modeFor(policy: ApprovalPolicy | undefined, call: Call): ApprovalMode | undefined {
   const found = [call.tool, ...(call.also ?? [])].map((name) => matchingModes(policy, name, call));
   const named = found.flatMap(({ byCall, byTool }) => (byCall.length > 0 ? byCall : byTool));

@@ -41,7 +41,7 @@ const descriptions: Record<string, string> = {
 
 /** JSON Schema draft 2020-12, which most editors support. */
 export function workflowJsonSchema(): JsonRecord {
-  const made = z.toJSONSchema(WorkflowDefinition, {
+  const generated = z.toJSONSchema(WorkflowDefinition, {
     io: "input",
     override({ jsonSchema }) {
       // A default in milliseconds is not how a file writes a duration.
@@ -49,7 +49,7 @@ export function workflowJsonSchema(): JsonRecord {
     },
   });
   // The only recursive schema gets a readable name.
-  const schema: JsonRecord = JSON.parse(JSON.stringify(made).replaceAll("__schema0", "task"));
+  const schema: JsonRecord = JSON.parse(JSON.stringify(generated).replaceAll("__schema0", "task"));
   for (const [path, description] of Object.entries(descriptions)) describe(schema, path.split("."), description);
   const { required, ...rest } = schema;
   return {

@@ -84,7 +84,7 @@ describe("an unusable file gets one error", () => {
 
   test("a missing file, if no name is similar or the folder does not exist", async () => {
     expect((await failure(join(folder, "zzzzzz"))).hint).toStartWith(`found ${folder}`);
-    expect((await failure(join(folder, "nowhere", "x.yaml"))).hint).toBe("give the path of a .yaml file");
+    expect((await failure(join(folder, "nowhere", "x.yaml"))).hint).toBe("pass the path of a .yaml file");
     expect((await failure(join(folder, "deploy.yaml", "x.yaml"))).message).toStartWith("there is no file");
     expect((await failure("")).code).toBe("usage");
   });

@@ -1,4 +1,4 @@
-/** Loads a workflow file and its prompt files from disk, ready to be posted; throws the mistakes that its author has to fix. */
+/** Loads a workflow file and its prompt files from disk, ready to be posted; throws the mistakes for its author to fix. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition/definition.ts";
@@ -71,7 +71,7 @@ function readSource(file: string): string {
 function filesHint(folder: string): string {
   const names = filesIn(folder, yaml).slice(0, 5);
   return names.length === 0
-    ? "give the path of a .yaml file"
+    ? "pass the path of a .yaml file"
     : `found ${names.map((name) => join(folder, name)).join(", ")}`;
 }
 

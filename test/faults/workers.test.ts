@@ -18,7 +18,7 @@ const graceMs = 8_000;
 
 const troubles: Record<string, Trouble> = {
   crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /ended by SIGKILL/, limitMs: 0 },
-  garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /no event: .*not an event/, limitMs: 0 },
+  garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /not an event: .*not an event/, limitMs: 0 },
   hang: {
     agent: { script: [[{ fail: { kind: "hang" } }]], idle_timeout: "500ms" },
     reason: /idle_timeout/,

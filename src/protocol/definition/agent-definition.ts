@@ -128,7 +128,7 @@ export const AgentDefinition = z
     schedule: ScheduleInput.optional(),
     /** The text of that message. */
     schedule_prompt: z.string().optional(),
-    /** The standalone agent to borrow; only the keys in `refKeys` can be set along with it. */
+    /** The standalone agent to borrow. It allows only `prompt`, `description`, `schedule` and `schedule_prompt`. */
     ref: z.string().min(1).optional(),
     /** Appended to the prompt of a borrowed agent. */
     prompt: z.strictObject({ append: z.string().min(1) }).optional(),

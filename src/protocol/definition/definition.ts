@@ -1,4 +1,4 @@
-/** The schema of a workflow file, as people write it (input) and as the program uses it (output). Unknown keys are errors. */
+/** The schema of a workflow file: as people write it (input) and as the program uses it (output). Rejects unknown keys. */
 import { z } from "zod";
 import { AgentDefinition, Env } from "./agent-definition.ts";
 import { Duration, units } from "./duration.ts";

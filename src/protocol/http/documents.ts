@@ -20,7 +20,7 @@ export type DocumentList = z.infer<typeof DocumentList>;
 export const DocumentHistory = z.object({ versions: z.array(DocumentInfo) });
 export type DocumentHistory = z.infer<typeof DocumentHistory>;
 
-/** `PUT /workflows/:target/documents/<file>`. Without `base` it replaces the latest version, as an edit of the file would. */
+/** `PUT /workflows/:target/documents/<file>`. Without `base` it replaces the latest version, like an edit of the file. */
 export const WriteDocumentRequest = OriginBody.extend({
   content: z.string(),
   base: z.int().min(0).optional(),

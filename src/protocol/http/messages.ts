@@ -16,7 +16,7 @@ export const SendRequest = OriginBody.extend({
   to: z.array(z.string()).max(namesPerMessage).default([]),
   private: z.boolean().default(false),
   inReplyTo: z.string().optional(),
-  /** The sender waits for the reply, so each recipient handles this message in a turn of its own. */
+  /** The sender waits for the reply, so each recipient handles this message in a separate turn. */
   wait: z.boolean().default(false),
   env: Environment.optional(),
 });

@@ -1,4 +1,4 @@
-/** What a request says about its caller: the folder, which tells instances of one name apart, and the environment. */
+/** The caller of a request: its folder, which distinguishes instances of the same name, and its environment. */
 import { z } from "zod";
 
 /** The caller's folder: if several folders have an instance of the target's name, it selects one. */

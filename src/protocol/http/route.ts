@@ -30,7 +30,7 @@ export type Route<Query = z.ZodObject, Body = z.ZodType, Result = RouteResponse>
   status: 200 | 201;
 };
 
-/** Routes by `METHOD /path`. `ALL` stands for every method. */
+/** Routes by `METHOD /path`. `ALL` is every method. */
 export type RouteTable = Record<`${"GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ALL"} /${string}`, Route>;
 
 /** A number in a query. The client passes a number, which is sent as text. */

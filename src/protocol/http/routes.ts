@@ -62,7 +62,7 @@ type PlainName<Name extends string> = Name extends `${infer Plain}{${string}` ? 
 
 /** What the client sends. */
 export type QueryInput<Key extends RouteKey> = z.input<Routes[Key]["query"]>;
-/** `unknown` where the route takes no body. */
+/** `unknown` if the route takes no body. */
 export type BodyInput<Key extends RouteKey> = z.input<Routes[Key]["body"]>;
 
 /** What the handler receives. */

@@ -34,7 +34,7 @@ const ErrorResponse = z.object({
   error: z.object({
     code: z.enum(Object.keys(errorTable)),
     message: z.string(),
-    /** What to do about it, in plain words. */
+    /** What to do about it, as text. */
     hint: z.string().optional(),
     /** What to do about it, as data that a client can show as a command or a button. */
     actions: z.array(Action).optional(),

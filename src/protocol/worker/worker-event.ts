@@ -1,4 +1,4 @@
-/** What a worker sends to the daemon: lines of JSON on its stdout. It has its own file because workers do not need to load it. */
+/** What a worker sends to the daemon: lines of JSON on stdout. It has its own file because workers need not load it. */
 import { z } from "zod";
 import { Activity } from "../event.ts";
 import { Outcome } from "../turn.ts";

@@ -26,7 +26,7 @@ export const TurnSpec = z.object({
   usageLimits: z.array(z.object({ credential: z.string(), until: z.number(), reason: z.string() })).optional(),
   /** With `history: thread`, the state that the agent's last successful turn left; only its backend can read it. */
   conversation: z.string().optional(),
-  /** The tools' working directory, and the caller's environment, which contains keys: it is passed here and never stored. */
+  /** The tools' working directory, and the caller's environment, which is never stored because it contains keys. */
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
 });

@@ -10,7 +10,7 @@ export const reservedFlags: readonly string[] =
   "background color events fresh help home idle-debounce input instance json lazy project quiet tag to verbose version".split(
     " ",
   );
-/** `-d` is not reserved: it can be a param of `run`. For `start` it is --background, and the param has only its long flag. */
+/** Not `-d`, which can be a param of `run`. For `start` it is --background, and the param has only its long flag. */
 export const reservedLetters: readonly string[] = ["h", "q"];
 
 /** The types of a file's params, by their names in expressions. */

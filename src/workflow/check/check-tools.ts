@@ -1,4 +1,4 @@
-/** Checks an agent's tools, MCP servers and skills: files exist, nothing is listed twice, and sources of skills are valid. */
+/** Checks an agent's tools, MCP servers and skills: files exist, nothing is listed twice, sources of skills are valid. */
 import { parseSkillSource, skillSourceForms, skillSourceText } from "../../protocol/definition/skill-source.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { visitTexts } from "../json.ts";

@@ -31,7 +31,7 @@ function bound(node: CelNode, sizes: ReadonlyMap<string, number>): Bound {
 
 /**
  * The items of a list are together no larger than the list. The work for one item has a fixed part and a part that grows
- * at least linearly with its size. So the total is at most the fixed part per item plus the growing part for the whole list.
+ * at least linearly with its size. So the total is at most the fixed part per item plus the growing part of the list.
  */
 function boundMacro(list: CelNode, [variable, ...bodies]: CelNode[], sizes: ReadonlyMap<string, number>): Bound {
   const whole = bound(list, sizes);

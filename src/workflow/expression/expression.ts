@@ -1,4 +1,4 @@
-/** Compiles the expressions of `${{ }}` and `if:`: collects their names, and allows only functions whose work is bounded. */
+/** Compiles the expressions of `${{ }}` and `if:`: collects their names, and allows only functions with bounded work. */
 import { type CelNode, type CelProgram, parseCel } from "./cel.ts";
 import { didYouMean } from "../../text/suggest.ts";
 

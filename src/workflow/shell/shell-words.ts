@@ -158,7 +158,7 @@ export abstract class WordReader {
     this.#depth--;
   }
 
-  /** Skips everything before `end`. Placeholders in it are refused, or have no effect if there is no reason to refuse them. */
+  /** Skips everything before `end`. Placeholders in it are refused for the reason in `refused`, or ignored without one. */
   protected passTo(end: number, refused?: string): void {
     for (let next = this.#next; next && next.start < end; next = this.#next) this.add("plain", refused);
     this.at = Math.max(this.at, end);
