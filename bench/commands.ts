@@ -1,4 +1,4 @@
-/** Whole commands, as a person waits for them. */
+/** Whole commands: the time that a user waits. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../src/protocol/event.ts";
@@ -47,19 +47,19 @@ export async function measureColdRun(): Promise<Row> {
     await withHome(async (home) => samples.push((await mustRun(home, [launcher, "run", hello])).ms));
   }
   return {
-    what: "two mock agents, one hand-off each way, whole `run`, no daemon before",
+    what: "`run` with two mock agents and one handoff each way, including daemon start",
     goal: "≤ 0.6 s",
     measured: times(samples),
     met: median(samples) <= 600,
   };
 }
 
-/** Also how long the command lingers after the last turn's end. */
+/** Also measures how long the command takes to exit after the last turn. */
 export async function measureWarmRuns(): Promise<Row[]> {
   return withHome(async (home) => {
     await mustRun(home, [launcher, "run", hello]);
     const whole: number[] = [];
-    const lingering: number[] = [];
+    const exiting: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const ran = await mustRun(home, [launcher, "run", hello, "--events"]);
       const exited = Date.now();
@@ -68,7 +68,7 @@ export async function measureWarmRuns(): Promise<Row[]> {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line));
-      lingering.push(exited - (events.findLast(({ type }) => type === "turn-end")?.at ?? 0));
+      exiting.push(exited - (events.findLast(({ type }) => type === "turn-end")?.at ?? 0));
     }
     return [
       {
@@ -78,10 +78,10 @@ export async function measureWarmRuns(): Promise<Row[]> {
         met: median(whole) <= 250,
       },
       {
-        what: "last turn's end → `run` exits",
+        what: "end of the last turn → `run` exits",
         goal: "≤ 50 ms",
-        measured: times(lingering),
-        met: median(lingering) <= 50,
+        measured: times(exiting),
+        met: median(exiting) <= 50,
       },
     ];
   });
@@ -110,14 +110,14 @@ export async function measureTurnsPerMessage(): Promise<Row> {
   });
 }
 
-/** The daemon at rest, without spares. */
+/** The idle daemon, without spares. */
 export async function measureIdleDaemon(): Promise<Row> {
   return withHome(async (home) => {
     const quiet = { AGENT_WORKER_SPARES: "0" };
     await mustRun(home, [launcher, "daemon", "start"], quiet);
     await mustRun(home, [launcher, "run", hello], quiet);
     const { pid } = JSON.parse(await Bun.file(join(home, "daemon.json")).text());
-    // Bun collects what the run has left some 30 s later; from then on the daemon is idle.
+    // Bun collects the run's garbage about 30 s later; the daemon is idle only after that.
     await Bun.sleep(45_000);
     const before = await threadTimes(pid);
     const watched = 20_000;
@@ -127,7 +127,7 @@ export async function measureIdleDaemon(): Promise<Row> {
     const percent = (spent / watched) * 100;
     const megabytes = await residentMegabytes(pid);
     return {
-      what: "daemon, idle, without spares: memory / CPU",
+      what: "idle daemon without spares: memory / CPU",
       goal: "≤ 60 MB / not measurable",
       measured: `${format(megabytes)} MB / ${percent.toFixed(3)} %`,
       met: megabytes <= 60 && percent < 0.1,
@@ -135,7 +135,7 @@ export async function measureIdleDaemon(): Promise<Row> {
   });
 }
 
-/** Per thread and to the nanosecond: ticks of 10 ms would round an idle process up to something. */
+/** Per thread, in nanoseconds: ticks of 10 ms are too coarse for an idle process. */
 async function threadTimes(pid: number): Promise<Map<string, number>> {
   const threads = new Map<string, number>();
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

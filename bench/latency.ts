@@ -1,4 +1,4 @@
-/** From inside: a real daemon with real workers in this process, watched at its store. */
+/** Latencies inside a daemon that runs in this process, with real workers, timed at its store. */
 import { join } from "node:path";
 import { type Daemon, openDaemon } from "../src/daemon/daemon.ts";
 import type { Store } from "../src/daemon/store/store.ts";
@@ -34,14 +34,14 @@ async function firstChecks(spares: number): Promise<number[]> {
     });
     for (let round = 0; round < rounds; round++) {
       await runToEnd(daemon, folder, { name: "one", kickoff: "@alice go", agents: { alice: { backend: "mock" } } });
-      await settled(spares);
+      await refilled(spares);
     }
     return samples.slice(1);
   });
 }
 
-/** Five agents in a row, each handing over to the next. */
-export async function measureHandOvers(): Promise<Row> {
+/** Each agent in a chain hands off to the next. */
+export async function measureHandoffs(): Promise<Row> {
   const names = ["a", "b", "c", "d", "e", "f"];
   const agents: WorkflowInput["agents"] = Object.fromEntries(
     names.map((name, index) => {
@@ -51,28 +51,28 @@ export async function measureHandOvers(): Promise<Row> {
     }),
   );
   const samples = await withDaemon(3, async (daemon, folder) => {
-    const perHandOver: number[] = [];
+    const perHandoff: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const checks: number[] = [];
       const restore = wrap(daemon.kernel.store, "checkInbox", () => checks.push(performance.now()));
       await runToEnd(daemon, folder, { name: "chain", kickoff: "@a go", agents });
       restore();
-      await settled(3);
+      await refilled(3);
       const [first] = checks;
       const last = checks.at(-1);
-      if (first !== undefined && last !== undefined) perHandOver.push((last - first) / (names.length - 1));
+      if (first !== undefined && last !== undefined) perHandoff.push((last - first) / (names.length - 1));
     }
-    return perHandOver.slice(1);
+    return perHandoff.slice(1);
   });
   return {
-    what: "five hand-overs in a row, per hand-over",
+    what: "five handoffs in a row, per handoff",
     goal: "≤ 40 ms",
     measured: times(samples),
     met: median(samples) <= 40,
   };
 }
 
-/** A message that comes while its agent is busy: from the end of the turn to the claim of the next. */
+/** A message that arrives while its agent is busy: from the end of the current turn to the next claim. */
 export async function measureBusyAgent(): Promise<Row> {
   const samples = await withDaemon(3, async (daemon, folder) => {
     const { store } = daemon.kernel;
@@ -98,7 +98,7 @@ export async function measureBusyAgent(): Promise<Row> {
     return gaps;
   });
   return {
-    what: "message for a busy agent → its next turn starts after the current one ends",
+    what: "message for a busy agent: end of its current turn → start of the next",
     goal: "≤ 10 ms",
     measured: times(samples),
     met: median(samples) <= 10,
@@ -111,7 +111,7 @@ async function withDaemon<Result>(
 ): Promise<Result> {
   return withFolder(async (home) => {
     const daemon = await openDaemon({ home, env: process.env, port: 0, spares, maxWorkers: 64, onShutdown: () => {} });
-    await daemon.goOn();
+    await daemon.resumeWork();
     try {
       return await use(daemon, home);
     } finally {
@@ -130,22 +130,22 @@ async function runToEnd(daemon: Daemon, folder: string, definition: WorkflowInpu
   if (result.status !== "completed") throw new Error(`a run did not complete: ${JSON.stringify(result)}`);
 }
 
-/** Spares are refilled between rounds: a round that begins with none would measure something else. */
-async function settled(spares: number): Promise<void> {
+/** Waits until spares are refilled: a round that starts without them would measure something else. */
+async function refilled(spares: number): Promise<void> {
   await Bun.sleep(spares > 0 ? 400 : 50);
 }
 
-/** Tells of each answer of one of the store's operations; gives what undoes it. */
+/** Calls `onResult` with each result of a store operation; returns a function that undoes this. */
 function wrap<Name extends "kickoff" | "checkInbox" | "finish" | "claim">(
   store: Store,
   name: Name,
-  told: (answer: Awaited<ReturnType<Store[Name]>>) => void,
+  onResult: (result: Awaited<ReturnType<Store[Name]>>) => void,
 ): () => void {
   const original: (...args: never[]) => Promise<unknown> = store[name];
   const wrapped = async (...args: never[]) => {
-    const answer = await original(...args);
-    told(answer as Awaited<ReturnType<Store[Name]>>);
-    return answer;
+    const result = await original(...args);
+    onResult(result as Awaited<ReturnType<Store[Name]>>);
+    return result;
   };
   Object.assign(store, { [name]: wrapped });
   return () => Object.assign(store, { [name]: original });

@@ -1,4 +1,4 @@
-/** Three programs of others in one team, on a daemon in a process of its own. */
+/** Three third-party programs in one team, on a daemon in its own process. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findMarked } from "../src/system/process.ts";
@@ -40,14 +40,14 @@ export async function measureProgramTeam(): Promise<Row> {
     try {
       const { ms } = await mustRun(home, [launcher, "run", file], { BENCH_KEY: "none", HOME: home });
       const { pid } = JSON.parse(readFileSync(join(home, "daemon.json"), "utf8"));
-      const most = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-      // Spares are the daemon's own; a program would bear its worker's mark too.
+      const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+      // Spares carry the mark as well, and so would a leftover program.
       const left = (await findMarked([""])).marked.filter(({ pid: each }) => isProgram(each)).length;
       return {
-        what: "claude, codex and opencode in one team: the whole run; the daemon at its largest; programs left",
-        goal: "ends; ≤ 80 MB; none",
-        measured: `${format(ms / 1_000)} s; ${format(most)} MB; ${left}`,
-        met: most <= 80 && left === 0,
+        what: "run with claude, codex and opencode in one team: duration; peak memory of the daemon; programs left running",
+        goal: "completes; ≤ 80 MB; none",
+        measured: `${format(ms / 1_000)} s; ${format(peak)} MB; ${left}`,
+        met: peak <= 80 && left === 0,
       };
     } finally {
       await api.stop();

@@ -1,4 +1,4 @@
-/** Turns that programs of others play: how long they take beyond the program's own life. */
+/** Turns on third-party programs: how long they take beyond the program's own run time. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDaemon } from "../src/daemon/daemon.ts";
@@ -9,10 +9,10 @@ import { withFolder } from "./home.ts";
 import { median, type Row, times } from "./stats.ts";
 
 const rounds = 12;
-/** Spares are refilled between rounds. */
+/** Long enough for spares to be refilled between rounds. */
 const pauseMs = 500;
 
-/** Notes when the program begins and ends; what the shell itself takes is counted as ours. */
+/** Records when the program starts and ends; the shell's own time counts as ours. */
 const wrapper = `#!/bin/sh
 date +%s%N > "$TIMES"
 "$@"
@@ -36,26 +36,26 @@ export async function measureProgramTurns(): Promise<Row> {
     provider: { name: "openai", base_url: `${url}/v1`, api_key: "$BENCH_KEY" },
   }));
   return {
-    what: "our overhead per turn over the program's own time, claude / codex",
+    what: "overhead per turn beyond the program's own time, claude / codex",
     goal: "≤ 60 ms",
     measured: `${times(claude)} / ${times(codex)}`,
     met: median(claude) <= 60 && median(codex) <= 60,
   };
 }
 
-/** From the message that causes a turn to the turn's end, less the program's life. */
+/** From the message that causes a turn to the turn's end, minus the program's run time. */
 async function overheads(program: string, agentAt: (url: string) => AgentInput): Promise<number[]> {
   return withFolder(async (folder) => {
     const home = join(folder, "home");
     mkdirSync(home, { mode: 0o700 });
-    const [noted, wrapped] = [join(folder, "times"), join(folder, "wrapper")];
+    const [timesFile, wrapped] = [join(folder, "times"), join(folder, "wrapper")];
     writeFileSync(wrapped, wrapper);
     chmodSync(wrapped, 0o755);
     const api = await startModelApi();
     const env = { ...process.env, HOME: folder };
     const daemon = await openDaemon({ home, env, port: 0, spares: 3, maxWorkers: 8, onShutdown: () => {} });
-    await daemon.goOn();
-    const agent: AgentInput = { ...agentAt(api.url), command: [wrapped, program], env: { TIMES: noted } };
+    await daemon.resumeWork();
+    const agent: AgentInput = { ...agentAt(api.url), command: [wrapped, program], env: { TIMES: timesFile } };
     const post = async (route: string, body: object): Promise<void> => {
       const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };
       const url = `http://${daemon.host}:${daemon.port}${route}`;
@@ -81,8 +81,8 @@ async function overheads(program: string, agentAt: (url: string) => AgentInput):
         await post("/messages", { target: "alice@one", project: folder, content: "go" });
         const whole = (await ended.promise) - sent;
         store.finish = finish;
-        const [begun = 0, over = 0] = readFileSync(noted, "utf8").trim().split("\n").map(Number);
-        samples.push(whole - (over - begun) / 1e6);
+        const [startedNs = 0, endedNs = 0] = readFileSync(timesFile, "utf8").trim().split("\n").map(Number);
+        samples.push(whole - (endedNs - startedNs) / 1e6);
         await Bun.sleep(pauseMs);
       }
     } finally {

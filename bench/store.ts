@@ -1,4 +1,4 @@
-/** The store against bare SQLite: the very same statements and commits, replayed without us. */
+/** The store compared with bare SQLite, which replays the same statements and commits. */
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import { migrations } from "../src/daemon/store/sqlite/migrations.ts";
@@ -26,9 +26,9 @@ export async function measureThroughput(): Promise<Row> {
     }
     const ratio = (median(ours) / median(bare)) * 100;
     return {
-      what: "send + claim + done, durable, in the kernel, one writer; 8 writers beside it",
+      what: "send + claim + done, durable, in the store, one writer; 8 writers for comparison",
       goal: "≥ 80 % of bare SQLite",
-      measured: `${ratio.toFixed(0)} % (${median(ours).toFixed(0)}/s against ${median(bare).toFixed(0)}/s); 8 writers ${median(together).toFixed(0)}/s`,
+      measured: `${ratio.toFixed(0)} % (${median(ours).toFixed(0)}/s vs. ${median(bare).toFixed(0)}/s); 8 writers ${median(together).toFixed(0)}/s`,
       met: ratio >= 80,
     };
   });
@@ -38,14 +38,14 @@ export async function measureInboxCheck(): Promise<Row> {
   return withFolder(async (folder) => {
     await using few = await openTurn(join(folder, "few.db"), 1_000);
     await using many = await openTurn(join(folder, "many.db"), 1_000_000);
-    // In turns, so that whatever else the machine does meets both alike.
+    // Alternates, so that other load on the machine affects both equally.
     for (let round = 0; round < checks; round++) for (const turn of [few, many]) await turn.check();
     const [fewMs, manyMs] = [few.samples.slice(warmUpChecks), many.samples.slice(warmUpChecks)];
     const ratio = median(manyMs) / median(fewMs);
     return {
-      what: "inbox check with 1,000,000 older messages against 1,000",
-      goal: "as fast",
-      measured: `${format(median(manyMs))} ms against ${format(median(fewMs))} ms (p99 ${format(quantile(manyMs, 0.99))} and ${format(quantile(fewMs, 0.99))})`,
+      what: "inbox check with 1,000,000 older messages vs. 1,000",
+      goal: "equally fast",
+      measured: `${format(median(manyMs))} ms vs. ${format(median(fewMs))} ms (p99 ${format(quantile(manyMs, 0.99))} and ${format(quantile(fewMs, 0.99))})`,
       met: ratio <= 1.25,
     };
   });
@@ -64,7 +64,7 @@ const draft = (to: string): Draft => ({
   urgent: false,
 });
 
-async function openTeam(path: string, writers: number): Promise<{ store: Store; workflow: string }> {
+async function openTeam(path: string, writers: number): Promise<{ store: Store; instance: string }> {
   const store = openSqliteStore({ path, now: Date.now, random: Math.random });
   const agents = Object.fromEntries(
     Array.from({ length: writers }, (_, index) => [`agent${index}`, { backend: "mock" as const }]),
@@ -79,30 +79,30 @@ async function openTeam(path: string, writers: number): Promise<{ store: Store; 
     fresh: false,
   });
   await store.kickoff(instance.id, null);
-  return { store, workflow: instance.id };
+  return { store, instance: instance.id };
 }
 
-async function cycle(store: Store, workflow: string, agent: string): Promise<void> {
-  await store.append(workflow, draft(agent));
-  const claim = await store.claim({ workflow, agent, node: "bench", leaseMs: 30_000, tokenHash: agent });
+async function cycle(store: Store, instance: string, agent: string): Promise<void> {
+  await store.append(instance, draft(agent));
+  const claim = await store.claim({ instance, agent, node: "bench", leaseMs: 30_000, tokenHash: agent });
   if ("wait" in claim) throw new Error(`nothing to claim: ${claim.wait}`);
   await store.finish(claim, { outcome: { status: "succeeded", text: "" }, delaysMs: [] });
 }
 
 async function timeOurs(path: string, writers: number): Promise<number> {
-  const { store, workflow } = await openTeam(path, writers);
-  const begun = performance.now();
+  const { store, instance } = await openTeam(path, writers);
+  const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: writers }, async (_, writer) => {
-      for (let done = 0; done < cycles / writers; done++) await cycle(store, workflow, `agent${writer}`);
+      for (let done = 0; done < cycles / writers; done++) await cycle(store, instance, `agent${writer}`);
     }),
   );
-  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  const perSecond = cycles / ((performance.now() - startedAt) / 1_000);
   await store.close();
   return perSecond;
 }
 
-/** Every statement of so many cycles, with its values, in order. */
+/** Records every statement of `cycles` cycles, with its values, in order. */
 async function record(path: string): Promise<Statement[]> {
   const recorded: Statement[] = [];
   let isRecording = false;
@@ -112,23 +112,23 @@ async function record(path: string): Promise<Statement[]> {
   const { prepare, run } = Database.prototype;
   Database.prototype.prepare = function (this: Database, sql: string) {
     const statement = prepare.call(this, sql);
-    const noting =
+    const recording =
       (name: "all" | "get" | "run") =>
       (...values: SQLQueryBindings[]) => {
         note(sql, values);
         return statement[name](...values);
       };
     const finalize = () => statement.finalize();
-    return { all: noting("all"), get: noting("get"), run: noting("run"), finalize };
+    return { all: recording("all"), get: recording("get"), run: recording("run"), finalize };
   } as typeof prepare;
   Database.prototype.run = function (this: Database, sql: string, ...values: SQLQueryBindings[][]) {
     note(sql, []);
     return run.call(this, sql, ...values);
   } as typeof run;
   try {
-    const { store, workflow } = await openTeam(path, 1);
+    const { store, instance } = await openTeam(path, 1);
     isRecording = true;
-    for (let done = 0; done < cycles; done++) await cycle(store, workflow, "agent0");
+    for (let done = 0; done < cycles; done++) await cycle(store, instance, "agent0");
     isRecording = false;
     await store.close();
   } finally {
@@ -144,42 +144,42 @@ function timeBare(path: string, recorded: Statement[]): number {
   for (const migration of migrations) database.run(migration);
   const texts = new Set(recorded.map(({ sql }) => sql).filter((sql) => !sql.startsWith("PRAGMA")));
   const statements = new Map([...texts].map((sql) => [sql, database.prepare(sql)]));
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (const { sql, values } of recorded) {
     const statement = statements.get(sql);
     if (!statement) database.run(sql);
     else if (/^\s*(SELECT|WITH)/.test(sql)) statement.all(...values);
     else statement.run(...values);
   }
-  const perSecond = cycles / ((performance.now() - begun) / 1_000);
+  const perSecond = cycles / ((performance.now() - startedAt) / 1_000);
   database.close();
   return perSecond;
 }
 
 type OpenTurn = { check: () => Promise<void>; samples: number[] } & AsyncDisposable;
 
-/** A running turn, to whose `inbox_check` so many handled messages are history. */
+/** Opens a running turn in a store with the given number of older, handled messages. */
 async function openTurn(path: string, older: number): Promise<OpenTurn> {
-  const { store, workflow } = await openTeam(path, 2);
+  const { store, instance } = await openTeam(path, 2);
   await store.close();
-  fill(path, workflow, older);
+  fill(path, instance, older);
   const again = openSqliteStore({ path, now: Date.now, random: Math.random });
-  await again.append(workflow, draft("agent0"));
-  const claim = await again.claim({ workflow, agent: "agent0", node: "bench", leaseMs: 30_000, tokenHash: "t" });
+  await again.append(instance, draft("agent0"));
+  const claim = await again.claim({ instance, agent: "agent0", node: "bench", leaseMs: 30_000, tokenHash: "t" });
   if ("wait" in claim) throw new Error(`nothing to claim: ${claim.wait}`);
   const samples: number[] = [];
   return {
     samples,
     async check() {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await again.checkInbox(claim);
-      samples.push(performance.now() - begun);
+      samples.push(performance.now() - startedAt);
     },
     [Symbol.asyncDispose]: () => again.close(),
   };
 }
 
-function fill(path: string, workflow: string, older: number): void {
+function fill(path: string, instance: string, older: number): void {
   const database = new Database(path, { strict: true });
   database.run("PRAGMA synchronous = OFF");
   database.transaction(() => {
@@ -187,12 +187,12 @@ function fill(path: string, workflow: string, older: number): void {
     database
       .query(`${count} INSERT INTO messages (id, workflow, seq, run, sender, recipients, content, kind, priority, private, hop, created_at)
       SELECT 'old' || n, ?, n, 1, 'user', '["agent0"]', 'an older message', 'message', 1, 0, 0, 0 FROM counted`)
-      .run(workflow);
+      .run(instance);
     database
       .query(`${count} INSERT INTO deliveries (message, agent, workflow, seq, run, priority, asked, state, updated_at)
       SELECT 'old' || n, 'agent' || (n % 2), ?, n, 1, 1, 0, 'done', 0 FROM counted`)
-      .run(workflow);
-    database.query("UPDATE workflows SET next_seq = ? WHERE id = ?").run(older + 1, workflow);
+      .run(instance);
+    database.query("UPDATE workflows SET next_seq = ? WHERE id = ?").run(older + 1, instance);
   })();
   database.close();
 }

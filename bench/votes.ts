@@ -1,4 +1,4 @@
-/** Votes: from the last one to the result at everybody who listens. */
+/** Votes: from the last vote to the result on the event stream. */
 import { openDaemon } from "../src/daemon/daemon.ts";
 import { NewProposal } from "../src/protocol/proposal.ts";
 import { withFolder } from "./home.ts";
@@ -6,7 +6,7 @@ import { type Row, median, times } from "./stats.ts";
 
 const rounds = 100;
 
-/** The last vote is sent over HTTP; the result is known when a follower of the events has read it. */
+/** Sends the last vote over HTTP and waits until a client of the event stream has read the result. */
 export async function measureLastVote(): Promise<Row> {
   const samples = await withFolder(async (home) => {
     const daemon = await openDaemon({
@@ -31,16 +31,16 @@ export async function measureLastVote(): Promise<Row> {
       const url = `http://${daemon.host}:${daemon.port}`;
       const headers = { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" };
       const stream = await fetch(`${url}/workflows/@votes/events`, { headers });
-      const results = followCloses(stream);
+      const results = readCloses(stream);
       const measured: number[] = [];
       for (let round = 0; round < rounds; round++) {
         const asked = NewProposal.parse({ title: `Question ${round}`, options: ["a", "b"], voters: ["user"] });
-        const { proposal } = await proposals.open(instance, { workflow: instance.id, name: "user" }, asked);
+        const { proposal } = await proposals.open(instance, { instance: instance.id, name: "user" }, asked);
         const known = results.next();
-        const begun = performance.now();
+        const startedAt = performance.now();
         await fetch(`${url}/proposals/${proposal.id}/votes`, { method: "POST", headers, body: '{"choice":"a"}' });
         await known;
-        measured.push(performance.now() - begun);
+        measured.push(performance.now() - startedAt);
       }
       return measured.slice(5);
     } finally {
@@ -48,15 +48,15 @@ export async function measureLastVote(): Promise<Row> {
     }
   });
   return {
-    what: "proposal: last vote → result known to all",
+    what: "proposal: last vote → result on the event stream",
     goal: "≤ 10 ms",
     measured: times(samples),
     met: median(samples) <= 10,
   };
 }
 
-/** Yields once for each `proposal-close` of a stream of events. */
-async function* followCloses(response: Response): AsyncGenerator<void> {
+/** Yields once for each `proposal-close` in an event stream. */
+async function* readCloses(response: Response): AsyncGenerator<void> {
   const decoder = new TextDecoder();
   let seen = "";
   if (!response.body) throw new Error("the daemon streams no events");

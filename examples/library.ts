@@ -1,7 +1,7 @@
 /**
- * A program that uses agent-worker as a library: it checks a workflow, runs it, then asks a team that stays.
+ * Uses agent-worker as a library: validates a workflow, runs it, then asks a team that keeps running.
  *
- *   node_modules/.bin/bun examples/library.ts
+ *   scripts/bun examples/library.ts
  */
 import { join } from "node:path";
 import { run, start, validate } from "agent-worker";
@@ -18,7 +18,7 @@ const desk = await start(join(folder, "desk.yaml"), { fresh: true });
 try {
   const answer = await desk.agents.get("clerk")?.send("When do you open?");
   console.log(`the clerk says: ${answer?.text}`);
-  // What the clerk passed on is answered in the channel, a moment later.
+  // The clerk asks the expert; the answer arrives in the channel a moment later.
   for await (const event of desk.events()) {
     if (event.type === "message" && event.data.sender === "clerk" && event.data.content.includes("@user")) {
       console.log(`and then: ${event.data.content}`);

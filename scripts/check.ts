@@ -1,20 +1,20 @@
 /**
- * Runs every check, says how long each took, lists the slowest test files, and closes with `N passed, N failed`. With
- * `--keep-timings`, later runs start the test files in the order of the times that this one measured.
+ * Runs every check, prints how long each took and the slowest test files, and ends with `N passed, N failed`. With
+ * `--keep-timings`, later runs start the slowest test files first, as measured by this run.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { bun } from "../src/system/self.ts";
 import { readSummary } from "./test-summary.ts";
 import { describeSlowest, keepTimings, readTimings } from "./test-timings.ts";
 
 const minuteMs = 60_000;
-/** How long output is still awaited when its program has ended: a process that it left behind may hold the pipe. */
+/** How long to wait for output after a program has ended: a process that it left behind can keep the pipe open. */
 const drainMs = 2_000;
-const keptChars = 64 * 1024;
+const maxOutputChars = 64 * 1024;
 const shownFiles = 10;
-const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
-// Tests set a home of their own; this one catches what forgets to, so that nobody's real home is touched.
+// Tests set their own home; this one is for tests that forget to, so that the user's real home is never touched.
 const home = mkdtempSync(join(tmpdir(), "agent-worker-check-"));
 const knownTimings = "test/timings.json";
 const newTimings = join(home, "timings.json");
@@ -32,16 +32,16 @@ const test = [
   "./test",
   "./scripts",
   "--timeout=30000",
-  // Most tests wait for processes that they have started: two files more than there are cores keep them all busy.
+  // Most tests wait for processes that they have started, so two more files than cores keep all cores busy.
   `--parallel=${availableParallelism() + 2}`,
-  // It goes by both, and writes to the first.
+  // Bun reads both files and writes to the first.
   `--timings=${newTimings}`,
   `--timings=${knownTimings}`,
   "--update-timings",
 ];
 
 const failed: string[] = [];
-// Side by side, since most use one core; what each says is shown in one piece.
+// In parallel, because most use one core; the output of each is printed as a whole.
 const started = steps.map(({ name, command }) => ({ name, ended: run(command, minuteMs) }));
 for (const { name, ended } of started) {
   const { ok, output, summary } = await ended;
@@ -60,15 +60,15 @@ for (const line of describeSlowest(timings, shownFiles)) say(line);
 
 const counts = readSummary(tests.output);
 if (counts.passed + counts.failed === 0) failed.push("tests: none ran");
-// Such as a crash after the last test, which only the exit code shows.
-else if (!tests.ok && counts.failed === 0) failed.push("tests: bun did not end well");
+// For example a crash after the last test, which only the exit code shows.
+else if (!tests.ok && counts.failed === 0) failed.push("tests: bun failed");
 for (const name of failed) say(`failed: ${name}`);
 const failures = counts.failed + failed.length;
-// `exit` does not wait for what is still being written to a pipe.
+// `exit` does not wait for pending writes to a pipe.
 await new Promise((written) => process.stdout.write(`${counts.passed} passed, ${failures} failed\n`, written));
 process.exit(failures > 0 ? 1 : 0);
 
-/** Runs a command, gives what it says to `onChunk` at once, and the end of that back. */
+/** Runs a command, passes its output to `onChunk` as it arrives, and returns the end of the output. */
 async function run(
   command: string[],
   timeout: number,
@@ -88,7 +88,7 @@ async function run(
     const decoder = new TextDecoder();
     for await (const chunk of stream) {
       onChunk(chunk);
-      output = (output + decoder.decode(chunk, { stream: true })).slice(-keptChars);
+      output = (output + decoder.decode(chunk, { stream: true })).slice(-maxOutputChars);
     }
   };
   const readAll = Promise.all([read(child.stdout), read(child.stderr)]);

@@ -1,4 +1,4 @@
-/** Holds the reference pages to the code. */
+/** Checks that the generated reference pages match the code. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { listRoutes } from "../test/security/routes.ts";
@@ -7,23 +7,22 @@ import { openTestDaemon } from "../test/fixtures/open-daemon.ts";
 import { readNotes } from "./reference/notes.ts";
 import { pages } from "./reference/pages.ts";
 
-const regenerate = "node_modules/.bin/bun --no-env-file --config=/dev/null scripts/reference.ts";
+const regenerate = "npm run reference";
 
-test.each(pages)("$path says what the code says", async ({ path, render }) => {
+test.each(pages)("$path is up to date", async ({ path, render }) => {
   const written = await Bun.file(join(import.meta.dir, "..", path)).text();
-  if (written !== render())
-    throw new Error(`${path} is out of step with the code; write it anew with\n  ${regenerate}`);
+  if (written !== render()) throw new Error(`${path} does not match the code; regenerate it with\n  ${regenerate}`);
 });
 
-test("every route of the router is described, and no other", async () => {
+test("describes exactly the routes of the router", async () => {
   await using house = await openTestDaemon();
-  const described = routes.map(({ route }) => route).sort();
+  const described = Object.keys(routes).sort();
   const real = listRoutes(house.kernel).map(({ method, path }) => `${method} ${path}`);
-  expect(described, "src/protocol/http/routes.ts describes the routes").toEqual(real.sort());
+  expect(described, "src/protocol/http/routes.ts lists the routes").toEqual(real.sort());
 });
 
 describe("every page", () => {
-  test.each(pages)("$path links only to headings it has", ({ render }) => {
+  test.each(pages)("$path links only to its own headings", ({ render }) => {
     const page = render();
     const headings = new Set([...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading)));
     const links = [...page.matchAll(/\]\(#([^)]*)\)/g)].map(([, link = ""]) => link);
@@ -31,7 +30,7 @@ describe("every page", () => {
     expect(links.filter((link) => !headings.has(link))).toEqual([]);
   });
 
-  test.each(pages)("$path has no table with a row of another width", ({ render }) => {
+  test.each(pages)("$path has the same number of columns in every row of a table", ({ render }) => {
     for (const part of render().split("\n\n")) {
       const rows = part.split("\n").filter((line) => line.startsWith("|"));
       const widths = new Set(rows.map((row) => row.replaceAll("\\|", "").split("|").length));
@@ -40,14 +39,14 @@ describe("every page", () => {
   });
 });
 
-test("comments above schemas and their fields are found", () => {
-  const notes = readNotes("http/bodies.ts");
+test("finds the comments above schemas and their fields", () => {
+  const notes = readNotes("http/messages.ts");
   expect(notes.get("SendRequest")).toContain("POST /messages");
-  expect(notes.get("SendRequest.wait")).toContain("waits for the answer");
-  expect(notes.has("SendAnswer.wait")).toBe(false);
+  expect(notes.get("SendRequest.wait")).toContain("waits for the reply");
+  expect(notes.has("SendResponse.wait")).toBe(false);
   const all = readNotes("definition/agent-definition.ts", "definition/definition.ts", "message.ts", "tools/inbox.ts");
   expect([...all.values()].filter((note) => note.includes("*/"))).toEqual([]);
-  expect(all.get("UnknownMention")).toBe("A mention that names nobody, with the names it may have meant.");
+  expect(all.get("UnknownMention")).toBe("A mention that matches no name, with the most similar names.");
 });
 
 function anchorOf(heading: string): string {

@@ -1,4 +1,4 @@
-/** Writes the reference pages of the doors from the code: `bun --no-env-file --config=/dev/null scripts/reference.ts`. */
+/** Generates the reference pages from the code: `npm run reference`. */
 import { join } from "node:path";
 import { pages } from "./reference/pages.ts";
 

@@ -1,8 +1,8 @@
-/** Reads the counts that `bun test` prints at its end. */
+/** Reads the counts that `bun test` prints at the end. */
 
 export type TestSummary = { passed: number; failed: number };
 
-/** Both 0 when there is no summary, as when bun was killed. An error outside any test is among bun's failures. */
+/** Both 0 if there is no summary, for example if bun was killed. Bun counts an error outside of a test as a failure. */
 export function readSummary(output: string): TestSummary {
   const lines = Bun.stripANSI(output).split("\n");
   const count = (word: "pass" | "fail") => {

@@ -10,7 +10,7 @@ test("lists the slowest files first, in seconds", () => {
   expect(describeSlowest(timings, 2)).toEqual(["   12.3 s  b.test.ts", "    4.0 s  c.test.ts"]);
 });
 
-test("reads what bun wrote, and nothing where it wrote nothing", async () => {
+test("reads bun's file, and returns no timings if there is none", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "timings.json");
   expect(readTimings(path)).toEqual({});
@@ -18,7 +18,7 @@ test("reads what bun wrote, and nothing where it wrote nothing", async () => {
   expect(readTimings(path)).toEqual(timings);
 });
 
-test("keeps the slow files in whole seconds, in a form that bun reads", async () => {
+test("stores the slow files in whole seconds, in bun's format", async () => {
   await using folder = await temporaryFolder();
   const path = join(folder.path, "timings.json");
   keepTimings(path, timings);

@@ -1,4 +1,4 @@
-/** How long each test file takes, as bun writes it: it starts the slowest first, so that none of them is left to the end. */
+/** How long each test file takes, in bun's format. Bun starts the slowest files first, so that none of them runs last. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 
@@ -7,19 +7,19 @@ export type Timings = Record<string, number>;
 
 const TimingsFile = z.object({ version: z.literal(1), files: z.record(z.string(), z.number()) });
 
-/** Files that take less can be started at any time; a few lines change more rarely than hundreds. */
-const leastKeptMs = 2_000;
+/** Faster files are left out: their order does not matter, and a short list changes less often. */
+const minStoredMs = 2_000;
 
-/** None when there is no such file, as when bun was killed. */
+/** Empty if there is no such file, for example if bun was killed. */
 export function readTimings(path: string): Timings {
   return existsSync(path) ? TimingsFile.parse(JSON.parse(readFileSync(path, "utf8"))).files : {};
 }
 
-/** Keeps what the next runs go by, in whole seconds. */
+/** Stores the timings that later runs use, in whole seconds. */
 export function keepTimings(path: string, timings: Timings): void {
   const files = Object.fromEntries(
     slowestFirst(timings)
-      .filter(([, ms]) => ms >= leastKeptMs)
+      .filter(([, ms]) => ms >= minStoredMs)
       .map(([file, ms]) => [file, Math.round(ms / 1_000) * 1_000]),
   );
   writeFileSync(path, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);

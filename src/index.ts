@@ -1,6 +1,7 @@
-/** The TypeScript API: workflows run and started from a program, by the same daemon that the commands use. */
+/** The TypeScript API: runs and starts workflows from a program, with the same daemon as the command line. */
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Action } from "./protocol/action.ts";
 import type { ParamValue, WorkflowDefinition, WorkflowInput } from "./protocol/definition/definition.ts";
 import { AppError } from "./protocol/error.ts";
 import type { Event } from "./protocol/event.ts";
@@ -13,77 +14,77 @@ import type { Client } from "./interface/client/client.ts";
 import { connectClient } from "./interface/client/connect.ts";
 import type { Diagnostic } from "./workflow/diagnostics/diagnostic.ts";
 import { interpolate as interpolateTemplate } from "./workflow/expression/interpolate.ts";
-import { fieldOf } from "./workflow/json.ts";
+import { fieldOf } from "./text/json.ts";
 import { loadWorkflow, type LoadedWorkflow, readWorkflow } from "./workflow/load.ts";
 
 export { AgentHandle, WorkflowHandle } from "./interface/library/handles.ts";
 export type { AgentAnswer, AskOptions, SendOptions } from "./interface/library/handles.ts";
 export { AppError } from "./protocol/error.ts";
-export type { Diagnostic, Event, WorkflowDefinition, WorkflowInput };
+export type { Action, Diagnostic, Event, WorkflowDefinition, WorkflowInput };
 
-// A proxy would be shown the daemon's token. Bun looks at these variables at the first request, so it is done at once.
+// A proxy would see the daemon's token. Bun reads these variables once, at the first request, so they are set on import.
 Object.assign(process.env, directLoopback(process.env));
 
-/** A workflow file's path, or what such a file says, as an object. */
+/** The path of a workflow file, or its content as an object. */
 export type Workflow = string | WorkflowInput;
 
 export type StartOptions = {
-  /** Tells instances of one workflow apart; `main` unless said. */
+  /** Distinguishes instances of one workflow. Default: `main`. */
   tag?: string;
-  /** The folder that the instance belongs to and its agents work in; the current one unless said. */
+  /** The folder that the instance belongs to and its agents work in. Default: the current folder. */
   project?: string;
-  /** Values of the workflow's params. */
+  /** Values for the workflow's params. */
   params?: Record<string, ParamValue>;
-  /** What agents and steps are given; this process's own unless said. */
+  /** The environment of agents and steps. Default: the environment of this process. */
   env?: Record<string, string | undefined>;
-  /** Forgets what earlier runs of this instance left. */
+  /** Starts without the messages and documents of earlier runs of this instance. */
   fresh?: boolean;
-  /** Where the daemon keeps its state; `AGENT_WORKER_HOME` or `~/.agent-worker` unless said. */
+  /** The folder where the daemon keeps its state. Default: `AGENT_WORKER_HOME` or `~/.agent-worker`. */
   home?: string;
 };
 export type RunOptions = StartOptions & {
-  /** Everything that happens, as it happens. */
+  /** Called for every event, as it happens. */
   onEvent?: (event: Event) => void;
-  /** Stops the run when it is aborted; one that is aborted already begins none. */
+  /** Stops the run when aborted. If it is already aborted, no run starts. */
   signal?: AbortSignal;
 };
 
-/** How a run ended, and why where it was not done. `results` holds what `as` captured, `duration` is in milliseconds. */
+/** How a run ended; `reason` says why it did not complete. `results` holds the values captured by `as`, `duration` is in milliseconds. */
 export type WorkflowResult = Pick<RunResult, "output" | "results" | "status" | "reason" | "duration" | "usage">;
 
 export type Validation = { valid: boolean; errors: Diagnostic[]; warnings: Diagnostic[] };
 
-/** What `${{ … }}` can name. */
+/** The values that `${{ … }}` can refer to. */
 export type Variables = {
-  /** As if a step had captured them. */
+  /** Available as if a step had captured them. */
   values?: Record<string, string>;
   env?: Record<string, string | undefined>;
   params?: Record<string, ParamValue>;
   workflow?: { name: string; tag: string };
 };
 
-const neverBegun: WorkflowResult = {
+const notStarted: WorkflowResult = {
   output: "",
   results: {},
   status: "stopped",
-  reason: "stopped before it began",
+  reason: "stopped before it started",
   duration: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
 };
 
-/** Runs a workflow until nothing is left to do. A run that fails or is stopped is a result like any other; `status` tells. */
+/** Runs a workflow until nothing is left to do. A failed or stopped run does not throw: check `status`. */
 export async function run(workflow: Workflow, options: RunOptions = {}): Promise<WorkflowResult> {
   const { client, request, target } = await prepare(workflow, options, true);
   const { signal, onEvent } = options;
-  if (signal?.aborted) return neverBegun;
+  if (signal?.aborted) return notStarted;
   const stop = () => {
-    // Should it fail, the run goes on to its own end, which is then the result.
+    // If this fails, the run continues to its own end, which is then the result.
     client.stop(target).catch(() => undefined);
   };
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for await (const event of client.run(request, target)) {
-      // What was aborted before there was anything to stop is stopped now.
+      // Aborted before there was a run to stop: stop it now.
       if (event.type === "workflow-start" && signal?.aborted) stop();
       onEvent?.(event);
       if (event.type === "workflow-end") return toResult(event.data);
@@ -91,22 +92,22 @@ export async function run(workflow: Workflow, options: RunOptions = {}): Promise
   } finally {
     signal?.removeEventListener("abort", stop);
   }
-  throw new AppError("daemon-unreachable", `the end of ${target} was not heard of`);
+  throw new AppError("daemon-unreachable", `the event stream of ${target} ended before the run did`);
 }
 
-/** Starts a workflow that stays until it is stopped. */
+/** Starts a workflow that keeps running until it is stopped. */
 export async function start(workflow: Workflow, options: StartOptions = {}): Promise<WorkflowHandle> {
   const { client, request } = await prepare(workflow, options, false);
   const { workflow: info, cursor } = await client.start(request);
   return new WorkflowHandle({ client, env: request.env }, info, cursor);
 }
 
-/** A workflow as it will be run, with its defaults; throws with everything that is wrong with it. */
+/** A workflow with its defaults filled in. Throws an error that lists everything wrong with it. */
 export async function parseWorkflow(workflow: Workflow): Promise<WorkflowDefinition> {
   return (await load(workflow)).definition;
 }
 
-/** Everything that is wrong with a workflow. Nothing of it is run, and no daemon is needed. */
+/** Checks a workflow and lists everything wrong with it. Runs nothing and needs no daemon. */
 export async function validate(workflow: Workflow): Promise<Validation> {
   try {
     const { warnings } = await load(workflow);
@@ -121,7 +122,7 @@ export async function validate(workflow: Workflow): Promise<Validation> {
   }
 }
 
-/** Puts values into a template. They are data: what looks like an expression in them is left as it is. */
+/** Fills values into a template. Values are data: an expression inside a value is not evaluated. */
 export function interpolate(template: string, variables: Variables = {}): string {
   const { values = {}, env = {}, params = {}, workflow = { name: "", tag: defaultTag } } = variables;
   const typed = Object.entries(params).map(([name, value]) => [
@@ -141,7 +142,7 @@ export function interpolate(template: string, variables: Variables = {}): string
   } catch (error) {
     const name = error instanceof AppError ? fieldOf(error.details, "name") : undefined;
     if (!(error instanceof AppError) || typeof name !== "string") throw error;
-    const hint = `give it as one of the values: interpolate(template, { values: { ${name}: "…" } })`;
+    const hint = `add it to the values: interpolate(template, { values: { ${name}: "…" } })`;
     throw new AppError(error.code, error.message, { hint, details: error.details, cause: error });
   }
 }
@@ -168,11 +169,13 @@ function realFolder(folder: string): string {
     if (statSync(path).isDirectory()) return path;
   } catch (cause) {
     throw new AppError("usage", `the project folder ${resolve(folder)} cannot be used`, {
-      hint: "create it, or name another with the option `project`",
+      hint: "create it, or set the option `project` to another folder",
       cause,
     });
   }
-  throw new AppError("usage", `the project ${resolve(folder)} is not a folder`, { hint: "name the folder it lies in" });
+  throw new AppError("usage", `the project ${resolve(folder)} is not a folder`, {
+    hint: "set `project` to the folder that contains it",
+  });
 }
 
 async function load(

@@ -1,4 +1,4 @@
-/** Picks the process this is, by the first argument; loads only that one. `scripts/bundle` makes a bundle of each. */
+/** Starts the process that the first argument selects, and loads only its code. `scripts/bundle` bundles each one. */
 
 async function main(): Promise<unknown> {
   switch (process.argv[2]) {

@@ -1,21 +1,22 @@
-/** The public MCP conformance suite against the servers of the daemon's own door, which are given the suite's fixtures. */
+/** Runs the public MCP conformance suite against the daemon's MCP server, with the suite's fixtures added. */
 import { expect, test } from "bun:test";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { join } from "node:path";
 import { createApp } from "../src/daemon/http/app.ts";
 import { createOperations } from "../src/daemon/kernel/operations.ts";
 import { buildServer } from "../src/daemon/mcp/server.ts";
-import { furnish } from "./fixtures/conformance-server.ts";
+import { bun } from "../src/system/self.ts";
+import { registerFixtures } from "./fixtures/conformance-server.ts";
 import { type OpenDaemon, openTestDaemon } from "./fixtures/open-daemon.ts";
 
 const deadlineMs = 20_000;
 const program = join(import.meta.dir, "../node_modules/@modelcontextprotocol/conformance/dist/index.js");
-/** A stateless door cannot ask its client in the middle of a call, and the daemon never does: people are asked by it. */
+/** A stateless server cannot send requests to its client during a call. The daemon never does: it asks people instead. */
 const asksClient = "the server would have to ask its client";
-/** The suite itself leaves these out where a server has no sessions; `Last-Event-ID` at `/events` is our way to resume. */
+/** The suite itself skips these for servers without sessions. Our clients resume with `Last-Event-ID` at `/events`. */
 const needsSession = "the server would have to keep sessions";
 
-/** The scenarios that do not apply, each with its reason. All others pass. */
+/** The scenarios that do not apply, each with its reason. All others must pass. */
 const inapplicable: Record<string, string> = {
   "tools-call-sampling": asksClient,
   "tools-call-elicitation": asksClient,
@@ -24,15 +25,15 @@ const inapplicable: Record<string, string> = {
   "server-sse-polling": needsSession,
   "server-sse-multiple-streams": needsSession,
 };
-const leastScenarios = 32;
+const minScenarios = 32;
 
 test(
-  "every scenario of the conformance suite that applies passes",
+  "passes every applicable scenario of the conformance suite",
   async () => {
     await using house = await openTestDaemon();
     await using mount = openMount(house);
     const { scenarios, output } = await runSuite(mount.url);
-    expect(scenarios.length, output).toBeGreaterThanOrEqual(leastScenarios);
+    expect(scenarios.length, output).toBeGreaterThanOrEqual(minScenarios);
     const unmet = scenarios.filter(({ passed, failed }) => failed > 0 || passed === 0).map(({ name }) => name);
     expect(unmet.sort(), output).toEqual(Object.keys(inapplicable).sort());
   },
@@ -42,7 +43,6 @@ test(
 type Scenario = { name: string; passed: number; failed: number };
 
 async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: string }> {
-  const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
   const suite = Bun.spawn([...bun, program, "server", "--suite", "all", "--url", url], {
     stdin: "ignore",
     stdout: "pipe",
@@ -60,13 +60,13 @@ async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: s
   return { scenarios, output: stdout + stderr };
 }
 
-/** The door with its guard, and in front of it what the suite cannot do: show the token. */
+/** The MCP server with its authentication, behind a proxy that adds the token, because the suite cannot. */
 function openMount(daemon: OpenDaemon): { url: string } & AsyncDisposable {
   const kernel = createOperations(daemon.kernel);
   const clientToken = "a-client";
   const handler = createMcpHandler(({ era }) => {
     const server = buildServer(kernel, { kind: "client" }, () => undefined, era === "modern");
-    furnish(server);
+    registerFixtures(server);
     return server;
   });
   const app = createApp({

@@ -1,19 +1,21 @@
-/** `bin/agent-worker` in an installed package: finds Bun in every place where a package manager puts it, and changes nothing. */
+/** `bin/agent-worker` in an installed package: finds Bun wherever a package manager puts it, and changes nothing. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { copyFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
+const flagsFile = "src/system/bun-flags.txt";
+
 const checkout = join(import.meta.dir, "..");
 const temporary = realpathSync(mkdtempSync(join(tmpdir(), "launcher-")));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-/** What the package `bun` has in Bun's place until its install script has run. */
+/** What the package `bun` contains instead of Bun until its install script has run. */
 const stub = "echo 'the install script was not run' >&2\nexit 1\n";
-/** Stands for Bun: says which one it is, and what it was told to run. */
+/** Replaces Bun: prints its name and its arguments. */
 const bunNamed = (name: string) => `#!/bin/sh\n[ "$1" = --version ] || echo "${name} $*"\n`;
-/** Bun for another kind of machine. */
+/** Bun for another platform. */
 const foreign = "#!/no/such/loader\n";
 
 let place: string;
@@ -24,17 +26,17 @@ beforeEach(() => {
 
 describe("finds Bun", () => {
   test.each([
-    ["beside it", "node_modules/agent-worker", "node_modules/bun"],
+    ["next to it", "node_modules/agent-worker", "node_modules/bun"],
     ["inside it", "lib/node_modules/agent-worker", "lib/node_modules/agent-worker/node_modules/bun"],
-    ["beside a package that contains it", "node_modules/other/node_modules/agent-worker", "node_modules/bun"],
-    ["beside its scope", "node_modules/@scope/agent-worker", "node_modules/bun"],
+    ["next to a package that contains it", "node_modules/other/node_modules/agent-worker", "node_modules/bun"],
+    ["next to its scope", "node_modules/@scope/agent-worker", "node_modules/bun"],
     ["in a package that is only unpacked", "unpacked", "unpacked/node_modules/bun"],
   ])("%s", async (_, folder, bun) => {
     placeInstalledBun(join(place, bun));
     expect(await launch(placePackage(folder))).toMatchObject({ exitCode: 0, bun: "installed" });
   });
 
-  test("behind a link, as pnpm places it", async () => {
+  test("through a symlink, as pnpm installs it", async () => {
     const store = join(place, "node_modules/.pnpm");
     placeStub(join(store, "bun/node_modules/bun"));
     placeProgram(join(store, "bun/node_modules/@oven/bun-linux-x64/bin/bun"), bunNamed("platform"));
@@ -43,27 +45,27 @@ describe("finds Bun", () => {
     expect(await launch(command)).toMatchObject({ exitCode: 0, bun: "platform" });
   });
 
-  test("in the package of the platform, where no install script has run", async () => {
+  test("in the package of the platform if no install script has run", async () => {
     placeStub(join(place, "node_modules/bun"));
     placeProgram(join(place, "node_modules/@oven/bun-linux-x64/bin/bun"), foreign);
     placeProgram(join(place, "node_modules/@oven/bun-linux-x64-musl/bin/bun"), bunNamed("musl"));
     expect(await launch(placePackage("node_modules/agent-worker"))).toMatchObject({ exitCode: 0, bun: "musl" });
   });
 
-  test("where the install script put it, though the package of another platform is there too", async () => {
+  test("where the install script put it, even if the package of another platform is there too", async () => {
     placeInstalledBun(join(place, "node_modules/bun"));
     placeProgram(join(place, "node_modules/@oven/bun-linux-x64-musl/bin/bun"), bunNamed("musl"));
     expect(await launch(placePackage("node_modules/agent-worker"))).toMatchObject({ exitCode: 0, bun: "installed" });
   });
 
-  test("where the install script had to copy it", async () => {
+  test("where the install script copied it", async () => {
     placeProgram(join(place, "node_modules/bun/bin/bun.exe"), bunNamed("installed"));
     placeProgram(join(place, "node_modules/bun/bin/bunx.exe"), bunNamed("installed"));
     expect(await launch(placePackage("node_modules/agent-worker"))).toMatchObject({ exitCode: 0, bun: "installed" });
   });
 });
 
-test("starts from the bundle, whatever the times of its files", async () => {
+test("starts from the bundle, whatever its modification time", async () => {
   placeInstalledBun(join(place, "node_modules/bun"));
   const command = placePackage("node_modules/agent-worker");
   const bundle = join(dirname(command), "../dist/command-line.js");
@@ -73,7 +75,7 @@ test("starts from the bundle, whatever the times of its files", async () => {
   expect((await launch(command)).main).toBe(bundle);
 });
 
-test("is reached by the links of npm, and leaves everything as it was", async () => {
+test("works through npm's symlinks, and changes nothing", async () => {
   placeStub(join(place, "node_modules/bun"));
   placeProgram(join(place, "node_modules/@oven/bun-linux-x64/bin/bun"), bunNamed("platform"));
   const command = placePackage("node_modules/agent-worker");
@@ -89,8 +91,8 @@ test("is reached by the links of npm, and leaves everything as it was", async ()
   expect(readdirSync(place, { recursive: true }).sort()).toEqual(before);
 });
 
-describe("says what to do", () => {
-  test("where Bun is missing", async () => {
+describe("explains what to do", () => {
+  test("if Bun is missing", async () => {
     const { exitCode, stderr } = await launch(placePackage("node_modules/agent-worker"));
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
@@ -98,7 +100,7 @@ describe("says what to do", () => {
     });
   });
 
-  test("where no Bun runs", async () => {
+  test("if Bun does not run", async () => {
     placeStub(join(place, "node_modules/bun"));
     const { exitCode, stderr } = await launch(placePackage("node_modules/agent-worker"));
     expect({ exitCode, stderr }).toEqual({
@@ -109,16 +111,17 @@ describe("says what to do", () => {
   });
 });
 
-/** The path of its launcher. */
+/** Returns the path of its launcher. */
 function placePackage(folder: string): string {
   const root = join(place, folder);
   mkdirSync(join(root, "src"), { recursive: true });
   cpSync(join(checkout, "bin"), join(root, "bin"), { recursive: true });
+  cpSync(join(checkout, flagsFile), join(root, flagsFile));
   writeFileSync(join(root, "src/main.ts"), "");
   return join(root, "bin/agent-worker");
 }
 
-/** As the package's install script leaves it: one file with two names. */
+/** As after the package's install script: one file with two names. */
 function placeInstalledBun(folder: string): void {
   placeProgram(join(folder, "bin/bun.exe"), bunNamed("installed"));
   linkSync(join(folder, "bin/bun.exe"), join(folder, "bin/bunx.exe"));
@@ -134,7 +137,7 @@ function placeProgram(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o755 });
 }
 
-/** Gives a command; which Bun started, and the file it was told to run. */
+/** Runs a command and returns which Bun started, and the file that it was told to run. */
 async function launch(command: string) {
   const child = Bun.spawn([command, "ls"], { cwd: temporary, stdout: "pipe", stderr: "pipe", timeout: 20_000 });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);

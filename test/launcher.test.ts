@@ -1,4 +1,4 @@
-/** `bin/agent-worker` on copies of the checkout: real sh, real Bun, an npm that only pretends. */
+/** `bin/agent-worker` on copies of the checkout: real sh, real Bun, a fake npm. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
@@ -15,15 +15,17 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 
 const checkout = join(import.meta.dir, "..");
+const flagsFile = "src/system/bun-flags.txt";
 const temporary = realpathSync(mkdtempSync(join(tmpdir(), "launcher-")));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 /** What the copy's `src/main.ts` prints. */
 type Started = { args: string[]; cwd: string; env: Record<string, string> };
 
-/** With `NPM_SECONDS` an install stays open long enough for commands given together to meet. */
+/** With `NPM_SECONDS` an install takes long enough for simultaneous commands to overlap. */
 const npm = `#!/bin/sh
 echo "$*" >> "$NPM_CALLS"
+pwd > "$NPM_CALLS-folder"
 echo "npm warn EBADENGINE Unsupported engine" >&2
 [ -z "$NPM_FAILS" ] || { echo "npm error code ENOTFOUND" >&2; exit 1; }
 rm -rf node_modules
@@ -59,9 +61,10 @@ beforeEach(() => {
   mkdirSync(join(place, "path"));
   cpSync(join(checkout, "bin"), join(root, "bin"), { recursive: true });
   cpSync(join(checkout, "scripts"), join(root, "scripts"), { recursive: true });
+  cpSync(join(checkout, flagsFile), join(root, flagsFile));
   writeFileSync(join(root, "package-lock.json"), '{ "version": 1 }\n');
   writeFileSync(join(root, "src/main.ts"), main);
-  // What is bundled and how is no concern of the launcher.
+  // The launcher does not depend on what is bundled and how.
   writeFileSync(join(root, "scripts/bundle"), "mkdir -p dist\n");
   writeFileSync(join(place, "path/npm"), npm);
   chmodSync(join(place, "path/npm"), 0o755);
@@ -76,7 +79,7 @@ describe("finding the checkout", () => {
     expect(started?.env.KEPT).toBe("kept");
   });
 
-  test.each(["absolute", "relative"])("follows %s symlinks, one after the other", async (kind) => {
+  test.each(["absolute", "relative"])("follows a chain of %s symlinks", async (kind) => {
     const first = join(elsewhere, "first link");
     const second = join(temporary, `second-${copies}`);
     symlinkSync(kind === "absolute" ? launcher : relative(elsewhere, launcher), first);
@@ -84,7 +87,7 @@ describe("finding the checkout", () => {
     expect((await launch(["--version"], { command: [second] })).started?.args).toEqual(["--version"]);
   });
 
-  test("is found through a symlink on PATH, and through a symlinked folder", async () => {
+  test("works through a symlink on PATH, and through a symlinked folder", async () => {
     symlinkSync(relative(elsewhere, launcher), join(elsewhere, "aw"));
     symlinkSync(join(root, "bin"), join(elsewhere, "linked bin"));
     const path = `${elsewhere}:${join(root, "../path")}:${process.env.PATH}`;
@@ -93,25 +96,40 @@ describe("finding the checkout", () => {
     expect((await launch(["ls"], { command: ["./linked bin/agent-worker"] })).started?.args).toEqual(["ls"]);
   });
 
-  test("works as an argument of sh, in its own folder", async () => {
+  test("works as an argument of sh in its own folder", async () => {
     const { started } = await launch(["ls"], { command: ["sh", "agent-worker"], cwd: join(root, "bin") });
     expect(started?.args).toEqual(["ls"]);
   });
 });
 
 describe("a hostile folder", () => {
-  test("runs nothing of it", async () => {
+  test("cannot run its code", async () => {
     const canary = join(elsewhere, "canary");
     writeFileSync(join(elsewhere, "preload.ts"), `await Bun.write(${JSON.stringify(canary)}, "");`);
     writeFileSync(join(elsewhere, "bunfig.toml"), 'preload = ["./preload.ts"]\n');
     writeFileSync(join(elsewhere, ".env"), "FROM_DOTENV=1\n");
-    const options = { BUN_OPTIONS: "--preload ./preload.ts", NODE_OPTIONS: "--require ./preload.ts" };
-    const { started } = await launch(["--version"], { env: options });
+    const paths = { "*": ["./preload.ts"] };
+    writeFileSync(join(elsewhere, "tsconfig.json"), JSON.stringify({ compilerOptions: { paths } }));
+    const options = {
+      BUN_OPTIONS: "--preload ./preload.ts",
+      BUN_INSPECT_PRELOAD: "./preload.ts",
+      NODE_OPTIONS: "--require ./preload.ts",
+    };
+    const { started, exitCode } = await launch(["--version"], { env: options });
     expect(existsSync(canary)).toBe(false);
-    expect(started?.env).not.toContainAnyKeys(["FROM_DOTENV", "BUN_OPTIONS", "NODE_OPTIONS"]);
+    expect({ exitCode, args: started?.args }).toEqual({ exitCode: 0, args: ["--version"] });
+    expect(started?.env).not.toContainAnyKeys(["FROM_DOTENV", ...Object.keys(options)]);
   });
 
-  test("is left as it was", async () => {
+  test("is not entered if Bun's flags are missing", async () => {
+    await launch([]);
+    rmSync(join(root, flagsFile));
+    const { started, exitCode, stderr } = await launch(["--version"]);
+    expect({ started, isRefused: exitCode !== 0 }).toEqual({ started: undefined, isRefused: true });
+    expect(stderr).toContain("bun-flags.txt");
+  });
+
+  test("is not changed", async () => {
     chmodSync(elsewhere, 0o555);
     expect((await launch(["--version"])).exitCode).toBe(0);
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -119,23 +137,29 @@ describe("a hostile folder", () => {
 });
 
 describe("installing", () => {
-  test("happens once for twenty first commands, and leaves nothing behind", async () => {
+  test("happens once for twenty simultaneous first commands, and leaves no temporary files", async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) => launch([`${index}`], { env: { CI: "true", NPM_SECONDS: "0.5" } })),
     );
     expect(all.map(({ started }) => started?.args[0])).toEqual(all.map((_, index) => `${index}`));
-    expect(calls()).toEqual(["ci --include=prod --include=optional --omit=dev"]);
-    expect(all.filter(({ stderr }) => stderr.includes("installing its packages"))).toHaveLength(1);
+    expect(calls()).toEqual(["ci --no-workspaces --include=prod --include=optional --omit=dev"]);
+    expect(all.filter(({ stderr }) => stderr.includes("installing packages"))).toHaveLength(1);
     expect(readdirSync(root).sort()).toEqual(["bin", "dist", "node_modules", "package-lock.json", "scripts", "src"]);
   });
 
-  test("is silent and over after the first time", async () => {
+  // npm uses the `.npmrc` of its folder and, by default, of a parent that lists it as a workspace.
+  test("runs in the checkout, not in the caller's folder", async () => {
+    await launch([]);
+    expect(readFileSync(join(root, "../calls-folder"), "utf8")).toBe(`${root}\n`);
+  });
+
+  test("is silent and does nothing after the first time", async () => {
     await launch([]);
     expect((await launch([])).stderr).toBe("");
     expect(calls()).toHaveLength(1);
   });
 
-  test.each(["newer", "older"])("happens again when the lock file has changed to a %s one", async (age) => {
+  test.each(["newer", "older"])("happens again if the lock file has changed to a %s one", async (age) => {
     await launch([]);
     writeFileSync(join(root, "package-lock.json"), '{ "version": 2 }\n');
     if (age === "older") utimesSync(join(root, "package-lock.json"), 1, 1);
@@ -143,21 +167,21 @@ describe("installing", () => {
     expect(calls()).toHaveLength(2);
   });
 
-  test("does not happen again when only the lock file's time has changed", async () => {
+  test("does not happen again if only the lock file's modification time has changed", async () => {
     await launch([]);
     utimesSync(join(root, "package-lock.json"), new Date(), new Date());
     expect((await launch([])).exitCode).toBe(0);
     expect(calls()).toHaveLength(1);
   });
 
-  test("starts over after one that was cut off", async () => {
+  test("starts over after an interrupted install", async () => {
     mkdirSync(join(root, "node_modules/bun/bin"), { recursive: true });
     symlinkSync(process.execPath, join(root, "node_modules/bun/bin/bun.exe"));
     expect((await launch([])).exitCode).toBe(0);
     expect(calls()).toHaveLength(1);
   });
 
-  test("is not repeated where npm has installed everything", async () => {
+  test("does not happen if npm has already installed everything", async () => {
     mkdirSync(join(root, "node_modules/bun/bin"), { recursive: true });
     symlinkSync(process.execPath, join(root, "node_modules/bun/bin/bun.exe"));
     utimesSync(join(root, "package-lock.json"), 1, 1);
@@ -166,18 +190,18 @@ describe("installing", () => {
     expect(calls()).toEqual([]);
   });
 
-  test("puts Bun in its place where npm runs no install scripts", async () => {
+  test("installs Bun if npm does not run install scripts", async () => {
     const { exitCode, stderr } = await launch([], { env: { NPM_BLOCKS_SCRIPTS: "1" } });
     expect({ exitCode, lines: stderr.trim().split("\n").length }).toEqual({ exitCode: 0, lines: 1 });
   });
 
-  test("keeps what a developer's checkout has", async () => {
+  test("keeps the development packages of a developer's checkout", async () => {
     mkdirSync(join(root, "node_modules/typescript"), { recursive: true });
     await launch([]);
-    expect(calls()).toEqual(["ci --include=prod --include=optional --include=dev"]);
+    expect(calls()).toEqual(["ci --no-workspaces --include=prod --include=optional --include=dev"]);
   });
 
-  test("takes over from a process that died", async () => {
+  test("takes over from a dead process", async () => {
     const dead = Bun.spawn(["true"]);
     await dead.exited;
     symlinkSync(`process-${dead.pid}`, join(root, ".install-owner"));
@@ -185,17 +209,17 @@ describe("installing", () => {
     expect(calls()).toHaveLength(1);
   });
 
-  test("that fails says what npm said, and the next command tries again", async () => {
+  test("that fails shows npm's output, and the next command tries again", async () => {
     const { exitCode, stderr } = await launch([], { env: { NPM_FAILS: "1" } });
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      "agent-worker: the packages could not be installed; npm said:\n  npm error code ENOTFOUND\n",
+      "agent-worker: the packages could not be installed; output of npm:\n  npm error code ENOTFOUND\n",
     );
     expect(stderr).not.toContain("EBADENGINE");
     expect((await launch([])).exitCode).toBe(0);
   });
 
-  test("says what to do where there is no npm", async () => {
+  test("explains what to do if there is no npm", async () => {
     const { exitCode, stderr } = await launch([], { command: ["/bin/sh", launcher], env: { PATH: toolsWithoutNpm() } });
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining("install Node.js 20") });
   });
@@ -233,7 +257,7 @@ function calls(): string[] {
   return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
 }
 
-/** A PATH with all that the scripts call, but neither npm nor node. */
+/** A PATH with every tool that the scripts call, but without npm and node. */
 function toolsWithoutNpm(): string {
   const folder = join(root, "../tools");
   mkdirSync(folder);

@@ -1,11 +1,11 @@
-/** A JSON Schema as a Markdown table of fields. */
+/** Renders a JSON Schema as a Markdown table of fields. */
 import type { JsonSchema } from "../../src/protocol/http/shapes.ts";
 import type { Notes } from "./notes.ts";
 
-/** A table of an object's fields; objects within it are told in rows of their own. Empty when it has none. */
+/** A table of an object's fields; fields of nested objects have their own rows. Empty if there are no fields. */
 export function fieldTable(schema: JsonSchema, shape: string, notes: Notes): string {
   const rows = rowsOf(schema, shape, notes, "");
-  return rows.length === 0 ? "" : table(["field", "type", ""], rows);
+  return rows.length === 0 ? "" : table(["field", "type", "description"], rows);
 }
 
 export function table(head: string[], rows: string[][]): string {
@@ -16,7 +16,7 @@ function tableLine(cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** A type in words, with links to the shapes it is made of. */
+/** Describes a type, with links to the shapes it refers to. */
 export function typeOf(schema: JsonSchema): string {
   const options = schema.anyOf ?? schema.oneOf;
   if (schema.$ref) return `[${schema.$ref}](#${schema.$ref.toLowerCase()})`;
@@ -53,20 +53,20 @@ function rowsOf(schema: JsonSchema, shape: string, notes: Notes, prefix: string)
 }
 
 function presence(field: JsonSchema, isRequired: boolean): string {
-  if (field.default !== undefined) return `; \`${JSON.stringify(field.default)}\` unless given`;
+  if (field.default !== undefined) return `; default: \`${JSON.stringify(field.default)}\``;
   return isRequired ? "" : "; optional";
 }
 
-/** Bounds that someone chose; those of the number type itself say nothing. */
+/** Only limits that the schema sets, not those of the number type itself. */
 function range(from: number | undefined, to: number | undefined, unit: string): string {
-  const least = from !== undefined && from > Number.MIN_SAFE_INTEGER ? from : undefined;
-  const most = to !== undefined && to < Number.MAX_SAFE_INTEGER ? to : undefined;
-  if (least !== undefined && most !== undefined) return ` (${least} to ${most}${unit})`;
-  if (least !== undefined) return ` (at least ${least}${unit})`;
-  return most === undefined ? "" : ` (at most ${most}${unit})`;
+  const min = from !== undefined && from > Number.MIN_SAFE_INTEGER ? from : undefined;
+  const max = to !== undefined && to < Number.MAX_SAFE_INTEGER ? to : undefined;
+  if (min !== undefined && max !== undefined) return ` (${min} to ${max}${unit})`;
+  if (min !== undefined) return ` (at least ${min}${unit})`;
+  return max === undefined ? "" : ` (at most ${max}${unit})`;
 }
 
-/** A schema may also be `true`: anything. Several items are read as their first. */
+/** A schema can also be `true`, which accepts anything. If there are several items, only the first is used. */
 export function asSchema(value: unknown): JsonSchema {
   const [first] = Array.isArray(value) ? value : [value];
   return typeof first === "object" && first !== null ? first : {};

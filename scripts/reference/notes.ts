@@ -1,14 +1,14 @@
-/** The comments above the protocol's schemas and their fields: what a reference says about them beside their types. */
+/** Reads the comments above the protocol's schemas and their fields, which are their descriptions in the reference. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The inside of one comment, never of two. */
+/** The text of exactly one comment. */
 const comment = String.raw`\/\*\* ((?:(?!\*\/)[^])*?) \*\/\n`;
 const schemaStart = new RegExp(`^(?:${comment})?export const (\\w+)(?:: [^=]+)? =`, "gm");
 const notedField = new RegExp(`^ +${comment} +(\\w+):`, "gm");
 const folder = join(import.meta.dir, "../../src/protocol");
 
-/** By name of the schema, and by `Schema.field`; of a field that several parts of a schema have, the first. */
+/** By the name of the schema, and by `Schema.field`; if several parts of a schema have the field, the first one. */
 export type Notes = ReadonlyMap<string, string>;
 
 export function readNotes(...files: string[]): Notes {
@@ -27,7 +27,7 @@ export function readNotes(...files: string[]): Notes {
   return notes;
 }
 
-/** A comment over several lines as one. */
+/** Joins a comment of several lines into one. */
 function flow(text: string): string {
   return text.replace(/\s*\n\s*\*?\s*/g, " ").trim();
 }

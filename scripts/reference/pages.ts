@@ -1,4 +1,4 @@
-/** The pages that are written from the code. */
+/** The pages that are generated from the code. */
 import { renderBackends } from "./backends.ts";
 import { renderCli } from "./cli.ts";
 import { renderHttp } from "./http.ts";

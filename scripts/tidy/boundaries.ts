@@ -1,49 +1,50 @@
-/** Which part of the program may import which: the tiers, the daemon's layers, and the packages of others. */
+/** Checks which part of the program imports which: the tiers, the daemon's layers, and third-party packages. */
 import { importsOf, isTest, type Sources } from "./sources.ts";
 
-type Layer = { place: string; imports: string[]; never?: string[] };
+type Layer = { path: string; imports: string[]; never?: string[] };
 
-const shared = ["src/protocol/", "src/system/", "src/text/", "src/workflow/"];
-/** Types alone: what is read and written beside the store. */
+const shared = ["src/protocol/", "src/system/", "src/text/", "src/mcp/", "src/workflow/"];
+/** Only types, for code that reads and writes files next to the store. */
 const storeTypes = ["src/daemon/store/store.ts", "src/daemon/store/data.ts"];
 
-/** A door calls kernel functions, which `operations.ts` lists. It sees neither the store nor the kernel's other parts. */
-const door = { imports: ["src/daemon/kernel/", ...shared], never: ["src/daemon/kernel/kernel.ts"] };
+/** The HTTP and MCP APIs call only the kernel functions in `operations.ts`, not the store or other kernel parts. */
+const api = { imports: ["src/daemon/kernel/", ...shared], never: ["src/daemon/kernel/kernel.ts"] };
 
-/** The first whose place holds a file decides. A layer may always import itself. */
+/** A file belongs to the first layer whose path matches. A layer can always import itself. */
 const layers: Layer[] = [
-  { place: "src/main.ts", imports: ["src/processes/"] },
+  { path: "src/main.ts", imports: ["src/processes/"] },
   {
-    place: "src/processes/",
+    path: "src/processes/",
     imports: ["src/protocol/", "src/system/", "src/interface/", "src/daemon/", "src/worker/"],
   },
-  { place: "src/index.ts", imports: ["src/interface/", ...shared] },
-  { place: "src/protocol/", imports: [] },
-  { place: "src/text/", imports: ["src/protocol/"] },
-  { place: "src/system/", imports: ["src/protocol/", "src/text/"] },
-  { place: "src/workflow/", imports: ["src/protocol/", "src/system/", "src/text/"] },
-  { place: "src/skills/", imports: ["src/protocol/", "src/system/", "src/text/"] },
-  { place: "src/interface/", imports: [...shared, "src/skills/"] },
-  { place: "src/worker/", imports: [...shared, "src/skills/"] },
-  { place: "src/daemon/daemon.ts", imports: ["src/daemon/", ...shared] },
-  { place: "src/daemon/http/", ...door },
-  { place: "src/daemon/mcp/", ...door },
+  { path: "src/index.ts", imports: ["src/interface/", ...shared] },
+  { path: "src/protocol/", imports: [] },
+  { path: "src/text/", imports: ["src/protocol/"] },
+  { path: "src/system/", imports: ["src/protocol/", "src/text/"] },
+  { path: "src/mcp/", imports: ["src/protocol/", "src/system/", "src/text/"] },
+  { path: "src/workflow/", imports: ["src/protocol/", "src/system/", "src/text/"] },
+  { path: "src/skills/", imports: ["src/protocol/", "src/system/", "src/text/"] },
+  { path: "src/interface/", imports: [...shared, "src/skills/"] },
+  { path: "src/worker/", imports: [...shared, "src/skills/"] },
+  { path: "src/daemon/daemon.ts", imports: ["src/daemon/", ...shared] },
+  { path: "src/daemon/http/", ...api },
+  { path: "src/daemon/mcp/", ...api },
   {
-    place: "src/daemon/kernel/",
+    path: "src/daemon/kernel/",
     imports: ["src/daemon/store/", "src/daemon/process/", "src/daemon/documents/", "src/daemon/projection/", ...shared],
     never: ["src/daemon/store/sqlite/"],
   },
-  { place: "src/daemon/store/", imports: shared },
-  { place: "src/daemon/documents/", imports: [...storeTypes, ...shared] },
-  { place: "src/daemon/projection/", imports: ["src/daemon/documents/", ...storeTypes, ...shared] },
-  { place: "src/daemon/process/", imports: shared },
-  { place: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
+  { path: "src/daemon/store/", imports: shared },
+  { path: "src/daemon/documents/", imports: [...storeTypes, ...shared] },
+  { path: "src/daemon/projection/", imports: ["src/daemon/documents/", ...storeTypes, ...shared] },
+  { path: "src/daemon/process/", imports: shared },
+  { path: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];
 
-/** `inOneFile`: in each of its places, one file alone. */
+/** `inOneFile`: in each of these places, only one file can import it. */
 type Package = { name: string; places: string[]; inOneFile?: boolean };
 
-/** Every package that the program may import, and where. */
+/** Every package that the program can import, and where. */
 const packages: Package[] = [
   { name: "zod", places: ["src/"] },
   { name: "yaml", places: ["src/workflow/"] },
@@ -51,7 +52,7 @@ const packages: Package[] = [
   { name: "@marcbachmann/cel-js", places: ["src/workflow/"], inOneFile: true },
   { name: "commander", places: ["src/interface/"] },
   { name: "diff", places: ["src/interface/render/"], inOneFile: true },
-  { name: "eventsource-parser", places: ["src/interface/client/"], inOneFile: true },
+  { name: "eventsource-parser", places: ["src/system/"], inOneFile: true },
   { name: "hono", places: ["src/daemon/http/"] },
   { name: "@modelcontextprotocol/server", places: ["src/daemon/mcp/", "src/worker/tools/"], inOneFile: true },
   { name: "@modelcontextprotocol/client", places: ["src/worker/tools/"], inOneFile: true },
@@ -65,23 +66,23 @@ const packages: Package[] = [
   { name: "bun:sqlite", places: ["src/daemon/store/"] },
   { name: "bun", places: ["src/interface/", "src/daemon/", "src/worker/", "src/skills/"] },
 ];
-/** Pure: text in, definition out. Only the way in from a file touches the disk. */
-const withoutRuntime = "src/workflow/";
-const wayIn = ["src/workflow/load.ts"];
+/** Schemas and pure functions. Only loading a workflow file reads from disk. */
+const pureFolders = ["src/protocol/", "src/text/", "src/workflow/"];
+const pureExceptions = ["src/workflow/load.ts"];
 
 /** Imports of our own files that cross a boundary. */
 export function boundaryProblems(sources: Sources): string[] {
   return [...sources].flatMap(([path, text]) => {
-    const layer = isTest(path) ? testLayer(path) : layers.find(({ place }) => path.startsWith(place));
+    const layer = isTest(path) ? testLayer(path) : layers.find((each) => path.startsWith(each.path));
     if (!path.startsWith("src/")) return [];
-    if (!layer) return [`${path}: belongs to no layer; move it, or give it one in scripts/tidy/boundaries.ts`];
+    if (!layer) return [`${path}: belongs to no layer; move it, or add a layer in scripts/tidy/boundaries.ts`];
     return importsOf(path, text)
-      .filter(({ target }) => target !== undefined && !mayImport(layer, target))
-      .map(({ target }) => `${path}: ${layer.place} must not import ${target}`);
+      .filter(({ target }) => target !== undefined && !canImport(layer, target))
+      .map(({ target }) => `${path}: ${layer.path} must not import ${target}`);
   });
 }
 
-/** Imports of packages where they do not belong. Tests may use any. */
+/** Imports of packages in the wrong place. Tests can import any package. */
 export function packageProblems(sources: Sources): string[] {
   const users = new Map<string, string[]>();
   const problems: string[] = [];
@@ -97,7 +98,7 @@ export function packageProblems(sources: Sources): string[] {
   for (const { name, places, inOneFile } of packages) {
     for (const place of inOneFile ? places : []) {
       const files = (users.get(name) ?? []).filter((path) => path.startsWith(place));
-      if (files.length > 1) problems.push(`${files.join(", ")}: only one file may import ${name}`);
+      if (files.length > 1) problems.push(`${files.join(", ")}: only one file can import ${name}`);
     }
   }
   return problems;
@@ -105,17 +106,16 @@ export function packageProblems(sources: Sources): string[] {
 
 function packageProblem(path: string, specifier: string): string | undefined {
   if (specifier.startsWith("node:")) {
-    return path.startsWith(withoutRuntime) && !wayIn.includes(path)
-      ? `${withoutRuntime} is pure and must not import ${specifier}`
-      : undefined;
+    const pure = pureFolders.find((place) => path.startsWith(place));
+    return pure && !pureExceptions.includes(path) ? `${pure} is pure and must not import ${specifier}` : undefined;
   }
   const known = packages.find(({ name }) => name === packageName(specifier));
-  if (!known) return `${specifier} is not among the packages of scripts/tidy/boundaries.ts`;
+  if (!known) return `${specifier} is not a listed package; add it in scripts/tidy/boundaries.ts`;
   if (known.places.some((place) => path.startsWith(place))) return undefined;
-  return `only ${known.places.join(", ")} may import ${specifier}`;
+  return `only ${known.places.join(", ")} can import ${specifier}`;
 }
 
-/** `hono/streaming` is of `hono`, `@scope/name/part` of `@scope/name`. */
+/** `hono` for `hono/streaming`, `@scope/name` for `@scope/name/part`. */
 function packageName(specifier: string): string {
   return specifier
     .split("/")
@@ -123,13 +123,13 @@ function packageName(specifier: string): string {
     .join("/");
 }
 
-function mayImport({ place, imports, never = [] }: Layer, target: string): boolean {
+function canImport({ path, imports, never = [] }: Layer, target: string): boolean {
   if (never.some((other) => target.startsWith(other))) return false;
-  return [place, ...imports].some((other) => target.startsWith(other));
+  return [path, ...imports].some((other) => target.startsWith(other));
 }
 
-/** A test may compose all of its own tier. */
+/** A test can import anything in its own tier. */
 function testLayer(path: string): Layer {
   const tier = /^src\/[^/]+\//.exec(path)?.[0] ?? path;
-  return { place: tier, imports: [...shared, "src/skills/", "test/"] };
+  return { path: tier, imports: [...shared, "src/skills/", "test/"] };
 }

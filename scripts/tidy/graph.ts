@@ -1,9 +1,9 @@
-/** What the import graph must not have: cycles, and files that nothing leads to. */
+/** Checks the import graph: no cycles, and no unused files. */
 import { importsOf, isTest, type Sources } from "./sources.ts";
 
 type Graph = ReadonlyMap<string, string[]>;
 
-/** Cycles, each told from its first file on. Imports of types count: what needs each other is one thing. */
+/** Import cycles, each reported once, from its first file in alphabetical order. Imports of types count too. */
 export function cycleProblems(sources: Sources): string[] {
   const graph = graphOf(sources);
   return [...graph.keys()].sort().flatMap((start) => {
@@ -12,21 +12,21 @@ export function cycleProblems(sources: Sources): string[] {
   });
 }
 
-/** Files of `src/` that neither the program nor the API nor a test of something else leads to. */
+/** Files of `src/` that are not imported, directly or indirectly, by the program, the API or a test of another file. */
 export function unreachableProblems(sources: Sources): string[] {
   const graph = graphOf(sources);
   const roots = [...graph.keys()].filter(
     (path) => path === "src/main.ts" || path === "src/index.ts" || !path.startsWith("src/") || isTest(path),
   );
   const reached = new Set(roots);
-  // A set visits what is added to it while it is walked.
+  // Iterating over a set also visits elements added during the iteration.
   for (const path of reached) {
     for (const target of graph.get(path) ?? []) if (!isOwnTest(path, target)) reached.add(target);
   }
-  return [...graph.keys()].filter((path) => !reached.has(path)).map((path) => `${path}: nothing leads to this file`);
+  return [...graph.keys()].filter((path) => !reached.has(path)).map((path) => `${path}: nothing imports this file`);
 }
 
-/** A file's own test does not keep it alive. */
+/** A file that only its own test imports is unused. */
 function isOwnTest(test: string, path: string): boolean {
   return test.replace(/\.test\.ts$/, ".ts") === path;
 }
@@ -37,21 +37,21 @@ function graphOf(sources: Sources): Graph {
   return new Map([...sources].map(([path, text]) => [path, targets(path, text)]));
 }
 
-/** The shortest way from `start` back to it, among files that come after it in order. */
+/** The shortest cycle through `start`, among files that come after it in alphabetical order. */
 function shortestCycle(graph: Graph, start: string): string[] | undefined {
   const seen = new Set<string>();
-  let ways = [[start]];
-  while (ways.length > 0) {
+  let paths = [[start]];
+  while (paths.length > 0) {
     const longer: string[][] = [];
-    for (const way of ways) {
-      for (const next of graph.get(way.at(-1) ?? start) ?? []) {
-        if (next === start) return way;
+    for (const path of paths) {
+      for (const next of graph.get(path.at(-1) ?? start) ?? []) {
+        if (next === start) return path;
         if (seen.has(next) || next < start) continue;
         seen.add(next);
-        longer.push([...way, next]);
+        longer.push([...path, next]);
       }
     }
-    ways = longer;
+    paths = longer;
   }
   return undefined;
 }

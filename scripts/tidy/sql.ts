@@ -3,7 +3,7 @@ import type { Sources } from "./sources.ts";
 
 const home = "src/daemon/store/";
 
-/** The beginning of a string that is a statement rather than prose. */
+/** The start of a string that is an SQL statement, not prose. */
 const statement = new RegExp(
   `["'\`]\\s*(?:${[
     "select\\s[^\"'`]*?\\sfrom\\s",
@@ -25,7 +25,7 @@ export function sqlProblems(sources: Sources): string[] {
     .flatMap(([path, text]) =>
       [...text.matchAll(statement)].map(({ index }) => {
         const line = text.slice(0, index).split("\n").length;
-        return `${path}:${line}: SQL belongs into ${home}`;
+        return `${path}:${line}: SQL belongs in ${home}`;
       }),
     );
 }

@@ -1,4 +1,4 @@
-/** The daemon put together: opens, wires, listens and closes. It holds no logic of its own. */
+/** The composition root of the daemon: opens, wires, listens and closes. It contains no other logic. */
 import { randomUUID } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,29 +11,30 @@ import { createOperations } from "./kernel/operations.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
 import { createHandler } from "./mcp/handler.ts";
-import { createLocalSpawn, type RunSpec } from "./process/local.ts";
+import { createLocalSpawn, type RunSpec } from "./process/local-spawn.ts";
 import { createPool } from "./process/pool.ts";
-import { endOrphans } from "./process/strays.ts";
+import { killOrphanedWorkers } from "./process/orphans.ts";
 import { prepareDatabase } from "./store/own-database.ts";
 import { createRoutedStore } from "./store/routed-store.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 
-/** A body beyond what is accepted is refused by the guard, in words; this only ends what is absurd. */
-const serving = { maxRequestBodySize: 128 * requestBytes };
-const farewellMs = 500;
+/** The guard refuses an oversized body with an error message. This limit only cuts off absurd sizes. */
+const serveOptions = { maxRequestBodySize: 128 * requestBytes };
+/** How long closing waits for open responses. */
+const closeTimeoutMs = 500;
 
 export type DaemonOptions = {
   home: string;
-  /** Stands in for callers' environments after a restart. */
+  /** Used after a restart, when callers' environments are no longer known. */
   env: Record<string, string | undefined>;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number;
-  /** Workers kept ready while there is work. */
+  /** Number of spare workers kept ready while there is work. */
   spares: number;
   maxWorkers: number;
   /** Runs turns inside this process, for debugging. */
   local?: RunSpec;
-  /** Called when a client asks the daemon to end. */
+  /** Called when a client asks the daemon to stop. */
   onShutdown: () => void;
 };
 
@@ -41,10 +42,10 @@ export type Daemon = {
   kernel: Kernel;
   host: string;
   port: number;
-  /** What clients show. */
+  /** The token that clients send. */
   token: string;
-  /** Goes on with what the last daemon left; after that, all is as if it had never ended. */
-  goOn(): Promise<void>;
+  /** Resumes what the last daemon left unfinished, as if it had never stopped. */
+  resumeWork(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -52,20 +53,20 @@ export type Daemon = {
 export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home, env, local, onShutdown } = options;
   const clock = systemClock;
-  const storing = { now: clock.now, random: Math.random, order: { last: 0 } };
+  const storeOptions = { now: clock.now, random: Math.random, order: { last: 0 } };
   const store = createRoutedStore(
-    openSqliteStore({ ...storing, path: join(home, homeFiles.database) }),
+    openSqliteStore({ ...storeOptions, path: join(home, homeFiles.database) }),
     (path, place) => {
       if (place) prepareDatabase(path, place);
-      return openSqliteStore({ ...storing, path, exclusive: true });
+      return openSqliteStore({ ...storeOptions, path, exclusive: true });
     },
   );
   const { workers } = await store.recover();
-  await endOrphans(workers);
+  await killOrphanedWorkers(workers);
 
   const host = "127.0.0.1";
-  // Workers have to know the port, so it is taken before there is anything to answer with.
-  const server = Bun.serve({ ...serving, hostname: host, port: options.port, fetch: notNow });
+  // Workers need the port, so it is bound before the app that answers requests exists.
+  const server = Bun.serve({ ...serveOptions, hostname: host, port: options.port, fetch: refuse });
   const port = server.port ?? options.port;
   const mcpUrl = `http://${host}:${port}/mcp`;
 
@@ -99,21 +100,21 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     report,
   });
   /** Requests that have not been answered yet. */
-  const answering = new Set<Promise<Response>>();
-  const answerAs =
+  const pending = new Set<Promise<Response>>();
+  const answerFor =
     (...hosts: string[]) =>
     (request: Request, listener: Bun.Server<undefined>) => {
-      // A stream of events may be silent for long.
+      // An event stream can be silent for a long time.
       listener.timeout(request, 0);
       const answer = Promise.resolve(app.fetch(request, { hosts }));
-      answering.add(answer);
-      answer.finally(() => answering.delete(answer)).catch(() => undefined);
+      pending.add(answer);
+      answer.finally(() => pending.delete(answer)).catch(() => undefined);
       return answer;
     };
-  server.reload({ fetch: answerAs(`${host}:${port}`, `localhost:${port}`) });
+  server.reload({ fetch: answerFor(`${host}:${port}`, `localhost:${port}`) });
   const socket = join(home, homeFiles.socket);
   rmSync(socket, { force: true });
-  const socketServer = Bun.serve({ ...serving, unix: socket, fetch: answerAs("localhost") });
+  const socketServer = Bun.serve({ ...serveOptions, unix: socket, fetch: answerFor("localhost") });
   chmodSync(socket, 0o600);
 
   return {
@@ -121,13 +122,13 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     host,
     port,
     token,
-    async goOn() {
+    async resumeWork() {
       await kernel.scheduler.wakeOwed();
-      await kernel.projections.goOn();
-      await kernel.runs.goOn();
+      await kernel.projections.addAll();
+      await kernel.runs.resumeAll();
       kernel.scheduler.startSweep();
-      kernel.schedules.look();
-      kernel.deadlines.look();
+      kernel.schedules.checkDue();
+      kernel.deadlines.checkDue();
       await kernel.decisions.write(null);
     },
     async close() {
@@ -135,20 +136,21 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await closeKernel(kernel);
       await pool.close();
       await mcp.close();
-      // Answers that are under way are given, but nobody can hold up the end.
-      const finished = Promise.allSettled([server.stop(), ...answering]);
-      await Promise.race([finished, delay(clock, farewellMs)]);
+      // Open requests are answered, but a slow client cannot delay the shutdown.
+      const finished = Promise.allSettled([server.stop(), ...pending]);
+      await Promise.race([finished, delay(clock, closeTimeoutMs)]);
       await server.stop(true);
-      // The socket goes last, and its going says that the databases are whole: they may be copied the next moment.
-      socketServer.reload({ fetch: notNow });
+      // The socket is removed last: once it is gone, the databases are closed and can be copied.
+      socketServer.reload({ fetch: refuse });
       await store.close();
-      await Promise.race([socketServer.stop(), delay(clock, farewellMs)]);
+      await Promise.race([socketServer.stop(), delay(clock, closeTimeoutMs)]);
       await socketServer.stop(true);
       rmSync(socket, { force: true });
     },
   };
 }
 
-function notNow(): Response {
+/** Answers while the daemon is starting or stopping. */
+function refuse(): Response {
   return new Response(null, { status: 503 });
 }

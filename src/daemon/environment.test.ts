@@ -2,17 +2,17 @@ import { expect, test } from "bun:test";
 import { readEnvironment } from "./environment.ts";
 
 const own = { PATH: "/bin" };
-const saying = (text: string) => new Blob([text]).stream();
+const stdinOf = (text: string) => new Blob([text]).stream();
 
-test("what is said on stdin is the environment", async () => {
-  expect(await readEnvironment(saying('{"SOME_KEY":"secret"}'), own)).toEqual({ SOME_KEY: "secret" });
+test("the environment is read from stdin", async () => {
+  expect(await readEnvironment(stdinOf('{"SOME_KEY":"secret"}'), own)).toEqual({ SOME_KEY: "secret" });
 });
 
-test("without a word it is the process's own", async () => {
-  expect(await readEnvironment(saying(""), own)).toEqual(own);
+test("an empty stdin means the process's own environment", async () => {
+  expect(await readEnvironment(stdinOf(""), own)).toEqual(own);
   expect(await readEnvironment(undefined, own)).toEqual(own);
 });
 
-test("half of one is refused", async () => {
-  await expect(readEnvironment(saying('{"SOME_KEY":"sec'), own)).rejects.toThrow();
+test("an incomplete environment is refused", async () => {
+  await expect(readEnvironment(stdinOf('{"SOME_KEY":"sec'), own)).rejects.toThrow();
 });

@@ -1,14 +1,14 @@
-/** The environment that the daemon is given: on stdin, because other processes of this user can read a process's own. */
+/** Reads the daemon's environment from stdin: other processes of this user could read it from the process itself. */
 import { z } from "zod";
 import { MiB } from "../protocol/limits.ts";
 
 const Environment = z.record(z.string(), z.string());
-/** Several times what a system lets a process have. */
+/** Several times what the operating system allows a process. */
 const environmentBytes = 16 * MiB;
-/** Whoever starts a daemon writes at once; one that says nothing and keeps the pipe has nothing to say. */
-const patienceMs = 5_000;
+/** The parent process writes at once; a pipe that stays open and silent for this long counts as empty. */
+const readTimeoutMs = 5_000;
 
-/** `own` where nothing is said, as for a daemon that somebody starts by hand. */
+/** Returns `own` when stdin is empty, as for a daemon started by hand. */
 export async function readEnvironment(
   stdin: ReadableStream<Uint8Array> | undefined,
   own: Record<string, string | undefined>,
@@ -19,7 +19,7 @@ export async function readEnvironment(
 
 async function readAll(stdin: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stdin.getReader();
-  const timer = setTimeout(() => void reader.cancel(), patienceMs);
+  const timer = setTimeout(() => void reader.cancel(), readTimeoutMs);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

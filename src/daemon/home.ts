@@ -1,4 +1,4 @@
-/** The home folder as the daemon keeps it: private, and telling where the daemon is only while it is there. */
+/** The home folder as the daemon keeps it: private, and with `daemon.json` only while the daemon runs. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonFile } from "../protocol/discovery.ts";
@@ -9,7 +9,7 @@ export function prepareHome(home: string): void {
   chmodSync(home, 0o700);
 }
 
-/** Written whole or not at all, and readable by nobody else at any moment. */
+/** Written atomically, and never readable by other users. */
 export function writeDaemonFile(home: string, file: DaemonFile): void {
   const path = join(home, homeFiles.daemon);
   const temporary = `${path}.${process.pid}`;
@@ -17,12 +17,12 @@ export function writeDaemonFile(home: string, file: DaemonFile): void {
   renameSync(temporary, path);
 }
 
-/** Removes what this process wrote, and nothing that another one has written since. */
+/** Removes the file that this process wrote, but not one that another daemon has written since. */
 export function removeDaemonFile(home: string): void {
   const path = join(home, homeFiles.daemon);
   try {
     if (DaemonFile.parse(JSON.parse(readFileSync(path, "utf8"))).pid === process.pid) rmSync(path);
   } catch {
-    // Gone or unreadable: then it misleads nobody.
+    // Missing or unreadable: no client can use it.
   }
 }

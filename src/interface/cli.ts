@@ -1,4 +1,4 @@
-/** The command table: picks a command, runs it, and turns how it went into an exit code. */
+/** The command table: finds a command, runs it and returns its exit code. */
 import { turnVariables } from "../protocol/worker/turn-environment.ts";
 import { version } from "../protocol/version.ts";
 import type { CommandEntry, CommandGroup } from "./command-line/command.ts";
@@ -14,67 +14,83 @@ const group = (name: CommandGroup, rows: Row[]): CommandEntry[] =>
     aliases,
   }));
 
-/** Every command there is, in the order that the help shows. */
+/** All commands, in the order of the help page. */
 export const commandTable: CommandEntry[] = [
   ...group("run", [
     ["run", "<file>", "Run a workflow until its work is done", () => import("./commands/run.ts")],
-    ["start", "<file|target>", "Keep a workflow alive; or undo stop", () => import("./commands/start.ts"), "up"],
+    [
+      "start",
+      "<file|target>",
+      "Start a workflow that keeps running, or undo stop",
+      () => import("./commands/start.ts"),
+      "up",
+    ],
     ["stop", "[target]", "Stop a workflow or an agent", () => import("./commands/stop.ts"), "down"],
-    ["ls", "[target]", "What runs, and what waits for you", () => import("./commands/ls.ts"), "list", "ps"],
-    ["status", "[target]", "One workflow or agent in detail", () => import("./commands/status.ts")],
-    ["validate", "<file>", "Check a workflow file; runs nothing", () => import("./commands/validate.ts")],
-    ["schema", "", "The workflow file's JSON Schema, for editors", () => import("./commands/schema.ts")],
+    ["ls", "[target]", "List workflows, agents and what waits for you", () => import("./commands/ls.ts"), "list", "ps"],
+    ["status", "[target]", "Show a workflow or an agent in detail", () => import("./commands/status.ts")],
+    ["validate", "<file>", "Check a workflow file without running it", () => import("./commands/validate.ts")],
+    ["schema", "", "Print the JSON Schema of workflow files", () => import("./commands/schema.ts")],
   ]),
   ...group("talk", [
-    ["send", "[target] <message>", "Say something to an agent or a workflow", () => import("./commands/send.ts")],
-    ["pending", "[target]", "What agents ask, and wait for", () => import("./commands/pending.ts")],
-    ["approve", "<id>", "Let an agent make the call it asks for", () => import("./commands/approve.ts")],
-    ["deny", "<id>", "Do not let it; it is told why", () => import("./commands/deny.ts")],
+    ["send", "[target] <message>", "Send a message to an agent or a workflow", () => import("./commands/send.ts")],
+    ["pending", "[target]", "List approvals and questions that wait for you", () => import("./commands/pending.ts")],
+    ["approve", "<id>", "Approve a tool call", () => import("./commands/approve.ts")],
+    ["deny", "<id>", "Deny a tool call or a question", () => import("./commands/deny.ts")],
     ["answer", "<id> <answer>", "Answer an agent's question", () => import("./commands/answer.ts")],
-    ["peek", "[target]", "The latest messages", () => import("./commands/peek.ts")],
-    ["doc", "read|write|append|…", "Read and write what a team shares", () => import("./commands/doc.ts")],
-    ["proposals", "[target]", "What is voted on; show, create, cancel", () => import("./commands/proposals.ts")],
-    ["vote", "<proposal> <choice>", "Vote, where you are asked", () => import("./commands/vote.ts")],
-    ["export", "[target]", "A transcript to keep, as Markdown or JSON", () => import("./commands/export.ts")],
-    ["logs", "[target]", "Everything that happened; -f follows", () => import("./commands/logs.ts")],
+    ["peek", "[target]", "Show the latest messages", () => import("./commands/peek.ts")],
+    ["doc", "read|write|append|…", "Read and write shared documents", () => import("./commands/doc.ts")],
+    ["proposals", "[target]", "List, show, create and cancel proposals", () => import("./commands/proposals.ts")],
+    ["vote", "<proposal> <choice>", "Vote on a proposal", () => import("./commands/vote.ts")],
+    ["export", "[target]", "Export a transcript as Markdown or JSON", () => import("./commands/export.ts")],
+    ["logs", "[target]", "Show the event log", () => import("./commands/logs.ts")],
     ["attach", "[target]", "Watch a running workflow", () => import("./commands/attach.ts")],
   ]),
-  ...group("mend", [
-    ["inbox", "[target]", "What is owed; --dead: what was given up", () => import("./commands/inbox.ts")],
-    ["why", "<message>", "The story of one message", () => import("./commands/why.ts")],
-    ["redrive", "[what...]", "Try dead letters again", () => import("./commands/redrive.ts")],
-    ["discard", "<message...>", "Let go of undelivered messages", () => import("./commands/discard.ts")],
-    ["resume", "[target]", "Go on with parked work", () => import("./commands/resume.ts")],
+  ...group("recover", [
+    ["inbox", "[target]", "List undelivered messages and dead letters", () => import("./commands/inbox.ts")],
+    ["why", "<message>", "Explain what happened to a message", () => import("./commands/why.ts")],
+    ["redrive", "[message|target...]", "Retry dead letters", () => import("./commands/redrive.ts")],
+    ["discard", "<message...>", "Drop undelivered messages", () => import("./commands/discard.ts")],
+    ["resume", "[target]", "Resume parked work", () => import("./commands/resume.ts")],
   ]),
   ...group("agents", [
     ["new", "<name>", "Create a standalone agent", () => import("./commands/new.ts")],
-    ["schedule", "<target> set|get|clear", "When the clock speaks to an agent", () => import("./commands/schedule.ts")],
-    ["tool", "list|add|import|mock|remove <target>", "What an agent can use", () => import("./commands/tool.ts")],
-    ["skill", "list|import", "Skills that agents can load", () => import("./commands/skill.ts")],
-    ["rm", "<target>", "Remove an agent, or a workflow with its history", () => import("./commands/rm.ts")],
-    ["clear", "<target>", "Forget what was said and written", () => import("./commands/clear.ts")],
-    ["use", "[target]", "Choose the default target", () => import("./commands/use.ts")],
+    [
+      "schedule",
+      "<target> set|get|clear",
+      "Set, show or clear an agent's schedule",
+      () => import("./commands/schedule.ts"),
+    ],
+    ["tool", "list|add|remove|… <target>", "List and change an agent's tools", () => import("./commands/tool.ts")],
+    ["skill", "list|import", "List and import skills", () => import("./commands/skill.ts")],
+    ["rm", "<target>", "Remove an agent, or a workflow and its history", () => import("./commands/rm.ts")],
+    ["clear", "<target>", "Delete a workflow's messages and documents", () => import("./commands/clear.ts")],
+    ["use", "[target]", "Set the default target", () => import("./commands/use.ts")],
   ]),
-  ...group("plumbing", [
-    ["providers", "", "Which model APIs have a key here", () => import("./commands/providers.ts")],
-    ["context", "send|read|inbox|…", "For an agent's own programs: speak as it", () => import("./commands/context.ts")],
-    ["mcp", "", "The same doors for MCP clients, over stdio", () => import("./commands/mcp.ts")],
-    ["backends", "", "Which programs can play agents here", () => import("./commands/backends.ts")],
-    ["feedback", "[text]", "What agents and people would have better", () => import("./commands/feedback.ts")],
-    ["daemon", "start|stop|status|logs", "The process behind it all", () => import("./commands/daemon.ts")],
+  ...group("system", [
+    ["providers", "", "Show which model providers have an API key", () => import("./commands/providers.ts")],
+    [
+      "context",
+      "send|read|inbox|…",
+      "Act as an agent, from a program it started",
+      () => import("./commands/context.ts"),
+    ],
+    ["mcp", "", "Run an MCP server over stdio", () => import("./commands/mcp.ts")],
+    ["backends", "", "Show which backends are installed and logged in", () => import("./commands/backends.ts")],
+    ["feedback", "[text]", "Give feedback, or list it", () => import("./commands/feedback.ts")],
+    ["daemon", "start|stop|status|logs", "Manage the daemon", () => import("./commands/daemon.ts")],
   ]),
 ];
 
-/** Flags that take a value, so that they may also stand before the command. */
+/** Flags with a value that can also come before the command. */
 const valueFlags = ["--tag", "--instance", "--project", "--home", "--to"];
 const helpFlags = ["-h", "--help"];
 
-/** Runs one command line and gives its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
   const { word, rest } = splitCommand(argv);
   if (word === undefined && rest.some((flag) => ["-v", "-V", "--version"].includes(flag))) {
-    // Bun's own way of writing: loading `node:fs` would take longer than everything else here. It fails when the reader
-    // has gone, which is no news to anybody.
+    // Not `node:fs`: loading it would take longer than everything else here. The write fails when the reader of a pipe
+    // has gone, which is not an error.
     await Bun.write(Bun.stdout, `${version}\n`).catch(() => undefined);
     return 0;
   }
@@ -91,7 +107,7 @@ async function dispatch(word: string | undefined, rest: string[]): Promise<numbe
     const { word: topic } = splitCommand(rest);
     return await dispatch(topic, ["--help"]);
   }
-  // `agent new alice` is `new alice`.
+  // `agent new alice` means `new alice`.
   if (word === "agent") {
     const { word: verb, rest: further } = splitCommand(rest);
     if (verb !== "agent") return await dispatch(verb, further);
@@ -111,19 +127,19 @@ async function dispatch(word: string | undefined, rest: string[]): Promise<numbe
 }
 
 async function showHelp(flags: string[]): Promise<number> {
-  const [{ renderHelp, unknownFlag }, { writeOut }] = await Promise.all([
+  const [{ renderHelp, flagWithoutCommand }, { writeOut }] = await Promise.all([
     import("./command-line/help.ts"),
     import("./render/write.ts"),
   ]);
-  const odd = flags.find((flag) => !helpFlags.includes(flag) && flag !== "--no-color");
-  if (odd !== undefined && !flags.some((flag) => helpFlags.includes(flag))) throw unknownFlag(odd);
+  const stray = flags.find((flag) => !helpFlags.includes(flag) && flag !== "--no-color");
+  if (stray !== undefined && !flags.some((flag) => helpFlags.includes(flag))) throw flagWithoutCommand(stray);
   writeOut(renderHelp(commandTable, flags));
   return 0;
 }
 
-/** The first word that is not a flag; flags before it are given to the command. */
+/** Takes the first word that is not a flag as the command. Flags before it are passed on to the command. */
 function splitCommand(argv: string[]): { word: string | undefined; rest: string[] } {
-  let place = 0;
-  while (argv[place]?.startsWith("-")) place += valueFlags.includes(argv[place] ?? "") ? 2 : 1;
-  return { word: argv[place], rest: [...argv.slice(0, place), ...argv.slice(place + 1)] };
+  let index = 0;
+  while (argv[index]?.startsWith("-")) index += valueFlags.includes(argv[index] ?? "") ? 2 : 1;
+  return { word: argv[index], rest: [...argv.slice(0, index), ...argv.slice(index + 1)] };
 }

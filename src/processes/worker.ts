@@ -1,8 +1,8 @@
-/** The worker's process. */
+/** Entry point of a worker. */
 import { directLoopback } from "../system/loopback.ts";
 import { runWorker } from "../worker/main.ts";
 
-// Before the first request: Bun looks at these variables once.
+// Before the first request: Bun reads these variables only once.
 Object.assign(process.env, directLoopback(process.env));
 
 void runWorker();

@@ -1,19 +1,18 @@
-/** An approval: a human's yes or no to one tool call; and a question, which waits in the same queue for its answer. */
+/** An approval: a person's decision about one tool call. A question waits for its answer in the same queue. */
 import { z } from "zod";
-import { sha256 } from "./sha256.ts";
 
-/** What an agent's `approval` says about a tool: done without asking, asked first, or refused. */
-export const ApprovalRule = z.enum(["auto", "ask", "deny"]);
-export type ApprovalRule = z.infer<typeof ApprovalRule>;
+/** A value in an agent's approval policy. `auto`: call without asking. `ask`: ask a person first. `deny`: refuse. */
+export const ApprovalMode = z.enum(["auto", "ask", "deny"]);
+export type ApprovalMode = z.infer<typeof ApprovalMode>;
 
 export const ApprovalKind = z.enum(["tool", "question"]);
 export type ApprovalKind = z.infer<typeof ApprovalKind>;
 
-/** `answered`: of a question. `cancelled`: its turn ended before anybody decided. */
+/** `answered`: a question got its answer. `cancelled`: the turn ended before anyone decided. */
 export const ApprovalState = z.enum(["waiting", "approved", "answered", "denied", "cancelled"]);
 export type ApprovalState = z.infer<typeof ApprovalState>;
 
-/** `deadline`: nobody did in time. `nobody`: nobody could. `turn`: it ended. */
+/** `deadline`: no decision in time. `nobody`: the run is unattended. `turn`: the turn ended. */
 export const DecidedBy = z.enum(["user", "deadline", "nobody", "turn"]);
 export type DecidedBy = z.infer<typeof DecidedBy>;
 
@@ -26,45 +25,31 @@ export const Approval = z.object({
   project: z.string(),
   run: z.number().int(),
   agent: z.string(),
-  /** The agent, as people write it. */
+  /** The agent's target. */
   target: z.string(),
   turn: z.string(),
   tool: z.string(),
-  /** As JSON, for people: secrets are left out, and so is the middle of what is too long. */
+  /** As JSON, for display: secrets are redacted, and the middle of a long text is left out. */
   args: z.string(),
-  /** Of the exact arguments: SHA-256 over their canonical JSON. An edit is approved with a hash of its own. */
+  /** SHA-256 of the canonical JSON of the exact arguments. Edited arguments have their own hash, `approvedHash`. */
   hash: z.string(),
-  /** JSON Schema of the arguments, by which others are checked; null where it is not known. */
+  /** JSON Schema of the arguments, used to check edits; null if unknown. */
   inputSchema: z.record(z.string(), z.unknown()).nullable(),
   cwd: z.string().nullable(),
   why: z.string().nullable(),
   question: z.string().nullable(),
-  /** Answers that a question proposes. */
+  /** Suggested answers to a question. */
   options: z.array(z.string()),
   askedAt: z.number(),
-  /** Denied if nobody has decided by then. */
+  /** Denied if there is no decision by then. */
   deadline: z.number(),
   decidedAt: z.number().nullable(),
   decidedBy: DecidedBy.nullable(),
   reason: z.string().nullable(),
-  /** Of the arguments that were approved; null unless some were. */
+  /** Hash of the approved arguments; null unless approved. */
   approvedHash: z.string().nullable(),
-  /** The arguments in place of those that were asked for, exactly; null when they are the same. */
+  /** The exact arguments that replace the requested ones; null if unchanged. */
   edited: z.record(z.string(), z.unknown()).nullable(),
   answer: z.string().nullable(),
 });
 export type Approval = z.infer<typeof Approval>;
-
-/** Names are sorted, so that equal arguments have equal text however they were written. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : part,
-  );
-}
-
-/** What a decision is bound to. */
-export function hashArguments(args: Record<string, unknown>): string {
-  return sha256(canonicalJson(args));
-}

@@ -5,7 +5,7 @@ import { Message } from "./message.ts";
 export const DeliveryState = z.enum(["pending", "claimed", "done", "dead", "parked"]);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 
-/** Why work is parked; each kind names what sets it free. */
+/** Why a delivery is parked; it is released when the reason no longer applies. */
 export const ParkReason = z.enum([
   "stopped",
   "not-running",
@@ -24,7 +24,7 @@ export const Delivery = z.object({
   attempts: z.number().int(),
   /** Not to be claimed before this time: a retry's backoff. */
   notBefore: z.number().nullable(),
-  /** The agent said that it has handled this; the turn's end settles it. */
+  /** The agent has acknowledged it; it becomes `done` when the turn ends. */
   acked: z.boolean(),
   /** Why it is dead, parked or waiting for a retry. */
   reason: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** `daemon.json`: where the daemon says it can be found. A hint only: `/health` decides. */
+/** `daemon.json`: the address and token of the daemon. It can be outdated: only `/health` shows that the daemon runs. */
 import { z } from "zod";
 
 export const DaemonFile = z.object({

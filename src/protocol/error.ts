@@ -1,4 +1,5 @@
-/** Every expected failure: one class, a closed set of codes, one table that says what each means at each door. */
+/** Every expected failure: one class, a closed set of codes, and a table of the HTTP status and exit code of each. */
+import type { Action } from "./action.ts";
 
 export type ErrorCode =
   | "usage"
@@ -19,19 +20,21 @@ export type ErrorCode =
   | "limit"
   | "timeout"
   | "store-full"
+  | "store-unavailable"
   | "shutting-down"
   | "daemon-unreachable"
   | "internal";
 
-type Meaning = { status: number; exit: number; hint?: string };
+/** `hint` and `actions` are defaults, for errors that have neither. */
+type Meaning = { status: number; exit: number; hint?: string; actions?: Action[] };
 
 export const errorTable: Record<ErrorCode, Meaning> = {
   usage: { status: 400, exit: 2 },
-  "invalid-workflow": { status: 422, exit: 2, hint: "agent-worker validate <file> shows every error" },
+  "invalid-workflow": { status: 422, exit: 2, actions: [{ do: "validate" }] },
   unauthorized: { status: 401, exit: 5, hint: "send the token of daemon.json as `Authorization: Bearer …`" },
   forbidden: { status: 403, exit: 5 },
-  "not-found": { status: 404, exit: 2, hint: "agent-worker ls shows what there is" },
-  "ambiguous-target": { status: 409, exit: 2, hint: "choose one with --project <folder>" },
+  "not-found": { status: 404, exit: 2, actions: [{ do: "list-workflows" }] },
+  "ambiguous-target": { status: 409, exit: 2 },
   "already-running": { status: 409, exit: 2 },
   conflict: { status: 409, exit: 1 },
   fenced: { status: 409, exit: 1, hint: "this turn has ended or was taken away; nothing was changed" },
@@ -48,36 +51,51 @@ export const errorTable: Record<ErrorCode, Meaning> = {
     exit: 1,
     hint: "free some disk space; nothing was lost and nothing has to be restarted",
   },
-  "shutting-down": { status: 503, exit: 5, hint: "the daemon is stopping; give the command again" },
-  "daemon-unreachable": { status: 503, exit: 5, hint: "agent-worker daemon logs shows what it last said" },
-  internal: { status: 500, exit: 1, hint: "agent-worker daemon logs shows the details" },
+  "store-unavailable": {
+    status: 503,
+    exit: 1,
+    hint: "nothing was stored and nothing has to be restarted; try again when no other program holds the database",
+  },
+  "shutting-down": { status: 503, exit: 5, hint: "the daemon is stopping; try again" },
+  "daemon-unreachable": { status: 503, exit: 5, actions: [{ do: "read-daemon-log" }] },
+  internal: { status: 500, exit: 1, actions: [{ do: "read-daemon-log" }] },
 };
 
-/** What an unknown error says, without its stack. */
+/** The message of an unknown error, without its stack. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   try {
     return String(error);
   } catch {
-    return "something was thrown that cannot be shown";
+    return "a value was thrown that cannot be converted to text";
   }
 }
 
-/** The JSON form of an error, the same at every door. */
-export type ErrorBody = { error: { code: ErrorCode; message: string; hint?: string; details?: unknown } };
+/** An error as JSON, the same in every API. */
+export type ErrorBody = {
+  error: { code: ErrorCode; message: string; hint?: string; actions?: readonly Action[]; details?: unknown };
+};
 
-/** Thrown for everything a user or a client can cause; anything else that is thrown is a defect. */
+type ErrorOptions = { hint?: string; actions?: readonly Action[]; details?: unknown; cause?: unknown };
+
+/**
+ * Thrown for every failure that a user or client can cause; anything else that is thrown is a bug. `hint` says what to do
+ * as text for every interface. `actions` say it as data, and each interface adds the name of its command, button or tool.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly actions: readonly Action[];
   readonly details: unknown;
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; details?: unknown; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, message: string, { hint, actions, details, cause }: ErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    const advice = hint === undefined && actions === undefined ? errorTable[code] : { hint, actions };
     this.name = "AppError";
     this.code = code;
-    this.hint = options.hint ?? errorTable[code].hint;
-    this.details = options.details;
+    this.hint = advice.hint;
+    this.actions = advice.actions ?? [];
+    this.details = details;
   }
 
   toBody(): ErrorBody {
@@ -86,13 +104,33 @@ export class AppError extends Error {
         code: this.code,
         message: this.message,
         ...(this.hint !== undefined && { hint: this.hint }),
+        ...(this.actions.length > 0 && { actions: this.actions }),
         ...(this.details !== undefined && { details: this.details }),
       },
     };
   }
 
-  static fromBody(body: ErrorBody): AppError {
-    const { code, message, hint, details } = body.error;
-    return new AppError(code in errorTable ? code : "internal", message, { hint, details });
+  /** Undefined if the body has another form. A code of another version, unknown here, becomes `internal`. */
+  static fromBody(body: unknown): AppError | undefined {
+    const { code, message, hint, actions, details } = fieldsOf(fieldsOf(body).error);
+    if (typeof message !== "string") return undefined;
+    return new AppError(isErrorCode(code) ? code : "internal", message, {
+      hint: typeof hint === "string" ? hint : undefined,
+      actions: Array.isArray(actions) ? actions.filter(isAction) : undefined,
+      details,
+    });
   }
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorTable, code);
+}
+
+/** Checks only that it has a kind: commands must not load the schemas, and interfaces ignore kinds they do not know. */
+function isAction(value: unknown): value is Action {
+  return typeof fieldsOf(value).do === "string";
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -1,4 +1,4 @@
-/** The events that everything shown to people is made of; stored in order and resumable, but for `text-delta`. */
+/** Events: what happened, in order. Everything shown to people derives from them. All but `text-delta` are stored. */
 import { z } from "zod";
 import { ApprovalKind, ApprovalState, DecidedBy } from "./approval.ts";
 import { ParkReason } from "./delivery.ts";
@@ -8,7 +8,7 @@ import { ElectedRole, ProposalResult, ProposalStatus, ProposalType } from "./pro
 import { Usage } from "./turn.ts";
 
 const head = {
-  /** Its place in the order; 0 for a delta, which is streamed and not stored. */
+  /** Its position in the order; 0 for a `text-delta`, which is streamed and not stored. */
   seq: z.number().int(),
   at: z.number(),
   workflow: z.string(),
@@ -18,8 +18,26 @@ const head = {
 };
 const agent = z.string();
 const turn = z.string();
-/** A message's id. */
+/** The id of a message. */
 const message = z.string();
+
+const TextDelta = z.object({ type: z.literal("text-delta"), text: z.string() });
+const ToolCall = z.object({ type: z.literal("tool-call"), call: z.string(), tool: z.string(), args: z.string() });
+const ToolResult = z.object({
+  type: z.literal("tool-result"),
+  call: z.string(),
+  tool: z.string(),
+  ok: z.boolean(),
+  text: z.string(),
+});
+/** The program has lost the session that the turn was meant to continue and starts a new one; `reason` says why. */
+const ThreadLost = z.object({ type: z.literal("thread-lost"), reason: z.string() });
+
+/** What a backend and its worker report during a turn. Each becomes the event of the same type, below. */
+export const Activity = z.discriminatedUnion("type", [TextDelta, ToolCall, ToolResult, ThreadLost]);
+export type Activity = z.infer<typeof Activity>;
+/** Text deltas are only streamed, not stored. */
+export type StoredActivity = Exclude<Activity, { type: "text-delta" }>;
 
 export const Event = z.discriminatedUnion("type", [
   z.object({
@@ -36,7 +54,7 @@ export const Event = z.discriminatedUnion("type", [
     agent,
     turn: turn.nullable(),
     message,
-    /** `reason`: why nobody had to handle it any more. */
+    /** `reason`: why it no longer had to be handled. */
     data: z.object({ discarded: z.boolean(), reason: z.string().optional() }),
   }),
   z.object({
@@ -54,29 +72,10 @@ export const Event = z.discriminatedUnion("type", [
     turn,
     data: z.object({ attempt: z.number(), messages: z.array(z.string()) }),
   }),
-  z.object({ type: z.literal("text-delta"), ...head, agent, turn, data: z.object({ text: z.string() }) }),
-  z.object({
-    type: z.literal("tool-call"),
-    ...head,
-    agent,
-    turn,
-    data: z.object({ call: z.string(), tool: z.string(), args: z.string() }),
-  }),
-  z.object({
-    type: z.literal("tool-result"),
-    ...head,
-    agent,
-    turn,
-    data: z.object({ call: z.string(), tool: z.string(), ok: z.boolean(), text: z.string() }),
-  }),
-  z.object({
-    type: z.literal("thread-lost"),
-    ...head,
-    agent,
-    turn,
-    /** Why the turn begins without the agent's earlier conversation. */
-    data: z.object({ reason: z.string() }),
-  }),
+  eventOf(TextDelta),
+  eventOf(ToolCall),
+  eventOf(ToolResult),
+  eventOf(ThreadLost),
   z.object({
     type: z.literal("turn-end"),
     ...head,
@@ -84,7 +83,7 @@ export const Event = z.discriminatedUnion("type", [
     turn,
     data: z.object({
       attempt: z.number(),
-      /** `released`: given back uncounted, by a stop, a shutdown or a crash of the daemon. */
+      /** `released`: interrupted by a stop, a shutdown or a crash of the daemon; the attempt is not counted. */
       status: z.enum(["succeeded", "failed", "released"]),
       reason: z.string().nullable(),
       text: z.string().nullable(),
@@ -98,7 +97,7 @@ export const Event = z.discriminatedUnion("type", [
     agent,
     turn,
     message,
-    /** Which attempt comes next, of how many, why and when. */
+    /** The next attempt, the maximum number of attempts, the reason, and the time of the next attempt. */
     data: z.object({ attempt: z.number(), attempts: z.number(), reason: z.string(), at: z.number() }),
   }),
   z.object({
@@ -130,7 +129,7 @@ export const Event = z.discriminatedUnion("type", [
       state: ApprovalState,
       by: DecidedBy,
       reason: z.string().nullable(),
-      /** Whether the arguments are other than those that were asked for. */
+      /** Whether the arguments differ from the requested ones. */
       edited: z.boolean(),
       answer: z.string().nullable(),
     }),
@@ -178,7 +177,7 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     message,
     turn: turn.nullable(),
-    /** `changed`: in place of an earlier vote. */
+    /** `changed`: replaces an earlier vote. */
     data: z.object({ voter: z.string(), choice: z.string(), reason: z.string().nullable(), changed: z.boolean() }),
   }),
   z.object({
@@ -188,7 +187,7 @@ export const Event = z.discriminatedUnion("type", [
     data: ProposalResult.extend({
       title: z.string(),
       status: ProposalStatus,
-      /** What the winner has become by it. */
+      /** The role that the winner gets. */
       role: ElectedRole.nullable(),
     }),
   }),
@@ -197,7 +196,7 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     agent,
     message,
-    /** The slot that was used, and the one that comes next. */
+    /** The slot that fired, and the next one. */
     data: z.object({ slot: z.number(), nextAt: z.number().nullable() }),
   }),
   z.object({
@@ -205,7 +204,7 @@ export const Event = z.discriminatedUnion("type", [
     ...head,
     agent,
     message,
-    /** With `until`, it is held until then: it goes on by itself, and is waited for. */
+    /** With `until`, it is held until that time and then continues by itself; the run waits for it. */
     data: z.object({ kind: ParkReason, reason: z.string(), until: z.number().optional() }),
   }),
   z.object({
@@ -218,5 +217,13 @@ export const Event = z.discriminatedUnion("type", [
 ]);
 export type Event = z.infer<typeof Event>;
 export type EventType = Event["type"];
-/** One event's form, chosen by its type. */
+/** The event of one type. */
 export type EventOf<Type extends EventType> = Extract<Event, { type: Type }>;
+
+/** The event for an activity: its agent and turn, and its fields as data. */
+function eventOf<Type extends z.ZodLiteral, Fields extends z.ZodRawShape>(
+  activity: z.ZodObject<{ type: Type } & Fields>,
+) {
+  const { type, ...data } = activity.shape;
+  return z.object({ type, ...head, agent, turn, data: z.object(data) });
+}

@@ -1,10 +1,10 @@
-/** Feedback: what agents and people say about the tools, the prompts and the team they work with. */
+/** Feedback: what agents and people say about the tools, prompts and team that they work with. */
 import { z } from "zod";
 
 export const feedbackKinds = ["bug", "idea", "praise", "other"] as const;
 
 export const NewFeedback = z.object({
-  kind: z.enum(feedbackKinds).describe("What it is."),
+  kind: z.enum(feedbackKinds).describe("The kind of feedback."),
   target: z.string().trim().min(1).max(200).describe("What it is about: a tool, an agent, a document, the workflow."),
   text: z.string().trim().min(1).max(10_000).describe("What you noticed, and what would be better."),
 });
@@ -12,9 +12,9 @@ export type NewFeedback = z.output<typeof NewFeedback>;
 
 export const Feedback = NewFeedback.extend({
   id: z.string(),
-  /** The agent that gave it, as a target; `user` for a person. */
+  /** The target of the agent that submitted it; `user` for a person. */
   author: z.string(),
-  /** The folder of that agent's workflow; empty for a person's. */
+  /** The folder of that agent's workflow; empty for a person. */
   project: z.string(),
   turn: z.string().nullable(),
   createdAt: z.number(),

@@ -1,4 +1,4 @@
-/** What the doors tell about workflow instances and their agents. */
+/** Workflow instances and their agents, as the APIs report them. */
 import { z } from "zod";
 import { BackendName } from "./backend/backend-name.ts";
 import { InboxCounts } from "./delivery.ts";
@@ -7,15 +7,15 @@ import { Usage } from "./turn.ts";
 export const RunMode = z.enum(["run", "start"]);
 export type RunMode = z.infer<typeof RunMode>;
 
-/** `interrupted`: a crash cut off a step that must not be repeated unasked. */
+/** `interrupted`: a crash interrupted a step that must not be repeated without asking. */
 export const WorkflowState = z.enum(["running", "ended", "stopped", "interrupted"]);
 export type WorkflowState = z.infer<typeof WorkflowState>;
 
-/** `blocked`: something was denied because nobody could decide it, or nobody did in time. */
+/** `blocked`: a call or question was denied because no person was available to decide, or none did in time. */
 export const RunStatus = z.enum(["completed", "failed", "blocked", "stopped", "limited", "interrupted", "lost"]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
-/** How a run ended. `results` holds what `as` captured. */
+/** How a run ended. `results` contains what `as` captured. */
 export const RunResult = z.object({
   status: RunStatus,
   exitCode: z.number().int(),
@@ -34,7 +34,7 @@ export type RunResult = z.infer<typeof RunResult>;
 
 export const AgentInfo = z.object({
   name: z.string(),
-  /** The full target, as people write it. */
+  /** The full target. */
   target: z.string(),
   workflow: z.string(),
   tag: z.string(),
@@ -42,14 +42,14 @@ export const AgentInfo = z.object({
   backend: BackendName,
   model: z.string().nullable(),
   description: z.string().nullable(),
-  /** The standalone agent that it was borrowed from; null for one of the workflow's own. */
+  /** The standalone agent that it is borrowed from; null if the workflow defines it. */
   ref: z.string().nullable(),
   state: z.enum(["idle", "running", "stopped"]),
   /** What the agent last said it is doing. */
   status: z.string().nullable(),
   turn: z.string().nullable(),
   inbox: InboxCounts,
-  /** What keeps its work pending until a time: a usage limit of its provider. Null when nothing does. */
+  /** The usage limit of its provider that holds its deliveries until a known time; null if there is none. */
   held: z.object({ until: z.number(), reason: z.string() }).nullable(),
 });
 export type AgentInfo = z.infer<typeof AgentInfo>;
@@ -67,9 +67,9 @@ export const WorkflowInfo = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   result: RunResult.nullable(),
-  /** What is voted on, and how much of it waits for the user's vote. */
+  /** Number of open proposals, and how many of them wait for the user's vote. */
   proposals: z.object({ active: z.number().int(), waitingForUser: z.number().int() }),
-  /** Whom the agents have elected. */
+  /** The agents elected to a role. */
   elected: z.object({ documentOwner: z.string().nullable(), coordinator: z.string().nullable() }),
   agents: z.array(AgentInfo),
 });

@@ -1,60 +1,60 @@
-/** The sizes and times at which the program says no; nothing in it is unbounded. */
+/** Limits on sizes, counts and times; nothing in the program is unbounded. */
 
 export const KiB = 1024;
 export const MiB = 1024 * KiB;
 
-/** Written content of one message, in UTF-8 bytes. */
+/** Content of one message, in UTF-8. */
 export const messageBytes = 256 * KiB;
-/** Longer messages are shown to agents as head and tail, with a resource that holds the whole. */
+/** Agents see the head and tail of a longer message, and a resource with the full text. */
 export const longMessageChars = 4_000;
-/** Names that one message mentions or is addressed to; for more there is `@all`. */
+/** Mentions and recipients of one message; beyond that there is `@all`. */
 export const namesPerMessage = 1_000;
-/** A turn's final text; more fails the turn permanently. */
+/** The final text of a turn; a longer one fails the turn permanently. */
 export const finalTextBytes = 16 * MiB;
 /** One resource. */
 export const resourceBytes = 16 * MiB;
-/** What one reading of a resource gives unless asked for less or more, and what it gives at most. */
+/** Default and maximum size of one read of a resource. */
 export const resourcePageChars = 50_000;
-export const resourcePageMostChars = 1_000_000;
+export const maxResourcePageChars = 1_000_000;
 /** One document. */
 export const documentBytes = 1 * MiB;
-/** Documents of one workflow instance. */
+/** Documents of one instance. */
 export const documentsPerWorkflow = 1_000;
 /** A workflow file. */
 export const workflowFileBytes = 1 * MiB;
-/** A prompt file that a workflow file names. */
+/** A prompt file that a workflow file refers to. */
 export const promptFileBytes = 256 * KiB;
-/** A request body at any door: a resource, escaped. */
+/** The body of any request: enough for a resource, escaped. */
 export const requestBytes = 2 * resourceBytes;
-/** One line of a worker's output: a final text, escaped. */
+/** One line of a worker's output: enough for a final text, escaped. */
 export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
-/** What a shell step may print before the rest is cut off and the step fails. */
+/** Output of a shell step; a step that prints more fails. */
 export const shellOutputBytes = 16 * MiB;
-/** What an event keeps of a tool's arguments or result. */
+/** The part of a tool's arguments or result that an event keeps. */
 export const eventTextChars = 2_000;
-/** What is shown to people of the arguments that they decide about. */
+/** Arguments of an approval, as shown to people. */
 export const approvalArgsChars = 16_000;
-/** The schema by which other arguments are checked; of a tool with a longer one they are not. */
+/** JSON Schema against which edited arguments are checked; a longer one is left out, and edits are not checked. */
 export const approvalSchemaChars = 16_000;
-/** Reasons, edits and answers of people; an agent's question and why it asks. */
+/** Reasons and answers of people; an agent's question and why it asks. */
 export const approvalTextChars = 8_000;
 export const questionOptions = 20;
-/** What waits for a person in one instance; more is denied. */
+/** Approvals and questions that wait in one instance; further ones are denied. */
 export const approvalsPerWorkflow = 1_000;
-/** Deliveries that one turn holds at most. */
+/** Deliveries of one turn. */
 export const batchSize = 50;
-/** Messages or events given by one read unless asked for fewer. */
+/** Maximum number of messages or events in one read. */
 export const pageSize = 500;
-/** Content that one page of events carries, so that a reader who stalls costs little. */
+/** Content of one page of events, so that a stalled reader costs little memory. */
 export const pageBytes = 512 * KiB;
 export const agentsPerWorkflow = 1_000;
 /** Options of one proposal. */
 export const optionsPerProposal = 50;
-/** Proposals of one instance that are open at a time. */
+/** Open proposals of one instance. */
 export const activeProposals = 100;
-/** Those of them that one agent asked. */
+/** Open proposals of one agent. */
 export const openProposalsPerAgent = 10;
-/** Proposals that one agent asks in one `run`, so that asking again and again comes to an end. */
+/** Proposals that one agent can create in one `run`, so that a run cannot go on forever. */
 export const proposalsPerRun = 50;
-/** How long a proposal may wait for votes. */
+/** How long a proposal can wait for votes. */
 export const proposalSeconds = 30 * 24 * 3_600;

@@ -1,4 +1,4 @@
-/** A message: one entry of a channel, its recipients fixed when it is written. */
+/** A message: one entry of a channel. Its recipients are fixed when it is written. */
 import { z } from "zod";
 
 export const MessageKind = z.enum(["message", "system", "proposal", "log"]);
@@ -9,11 +9,11 @@ export type Priority = z.infer<typeof Priority>;
 
 export const Message = z.object({
   id: z.string(),
-  /** 1, 2, 3… without gaps within its workflow instance. */
+  /** 1, 2, 3… without gaps within its instance. */
   seq: z.number().int(),
   run: z.number().int(),
   sender: z.string(),
-  /** Agents, and `user`, who is informed but never owed a delivery. */
+  /** Agents, and `user`, who sees the message but gets no delivery. */
   recipients: z.array(z.string()),
   content: z.string(),
   kind: MessageKind,
@@ -23,13 +23,13 @@ export const Message = z.object({
   hop: z.number().int(),
   turn: z.string().nullable(),
   createdAt: z.number(),
-  /** Of a long message: the resource that holds all of it. */
+  /** The resource with the full text of a long message. */
   resource: z.string().optional(),
-  /** The ranges of the content that were interpolated: data, and not the author's words. */
+  /** The ranges of the content that were interpolated: data, not text of the author. */
   values: z.array(z.tuple([z.number().int(), z.number().int()])).optional(),
 });
 export type Message = z.infer<typeof Message>;
 
-/** A mention that names nobody, with the names it may have meant. */
+/** A mention that matches no name, with the most similar names. */
 export const UnknownMention = z.object({ name: z.string(), nearest: z.array(z.string()) });
 export type UnknownMention = z.infer<typeof UnknownMention>;

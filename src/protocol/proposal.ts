@@ -1,18 +1,18 @@
-/** A proposal: a question with options, a rule by which it is answered, and votes. */
+/** A proposal: a question with options, decided by votes. */
 import { z } from "zod";
 
 export const ProposalType = z.enum(["election", "decision", "approval", "assignment"]);
 export type ProposalType = z.infer<typeof ProposalType>;
 
-/** `plurality`: most votes. `majority`: more than half of the votes cast. `unanimous`: all votes cast. */
+/** How votes decide. `plurality`: most votes. `majority`: more than half of the votes cast. `unanimous`: all votes cast. */
 export const Resolution = z.enum(["plurality", "majority", "unanimous"]);
 export type Resolution = z.infer<typeof Resolution>;
 
-/** Who wins among those with equally many votes: the first of the options, one by chance, or whom the creator votes for. */
+/** Which of the tied options wins: the first in the list, a random one, or the creator's choice. */
 export const TieBreaker = z.enum(["first", "random", "creator-decides"]);
 export type TieBreaker = z.infer<typeof TieBreaker>;
 
-/** What a binding election gives to whoever is elected. */
+/** The role that the winner of a binding election gets. */
 export const ElectedRole = z.enum(["document-owner", "coordinator"]);
 export type ElectedRole = z.infer<typeof ElectedRole>;
 
@@ -26,11 +26,11 @@ export const ProposalOption = z.object({
 });
 export type ProposalOption = z.infer<typeof ProposalOption>;
 
-/** A message that is sent, in the creator's name, only if the answer is yes. */
+/** A message that is sent, with the creator as the sender, only if the answer is yes. */
 export const GatedMessage = z.object({ message: z.string(), to: z.array(z.string()).default([]) });
 export type GatedMessage = z.infer<typeof GatedMessage>;
 
-/** What is asked, complete: who may vote on what, and by which rule it is answered. */
+/** A complete proposal: the question, the options, the voters and the resolution. */
 export const ProposalTerms = z.object({
   type: ProposalType,
   title: z.string(),
@@ -40,11 +40,11 @@ export const ProposalTerms = z.object({
   resolution: Resolution,
   quorum: z.number().int(),
   tieBreaker: TieBreaker.nullable(),
-  /** Whether the kernel carries the result out. */
+  /** Whether the daemon carries out the result. */
   binding: z.boolean(),
   role: ElectedRole.nullable(),
   gates: GatedMessage.nullable(),
-  /** The option that holds when the votes decide nothing. */
+  /** The option that applies if the votes do not decide. */
   fallback: z.string().nullable(),
 });
 export type ProposalTerms = z.infer<typeof ProposalTerms>;
@@ -57,26 +57,26 @@ export const Vote = z.object({
 });
 export type Vote = z.infer<typeof Vote>;
 
-/** What closed it: enough votes, votes that the missing ones could not change, the deadline, the run's end, a person or agent. */
+/** What closed it. `certain`: the missing votes could not change the result. */
 export const ClosedBy = z.enum(["quorum", "certain", "deadline", "run-end", "cancelled"]);
 export type ClosedBy = z.infer<typeof ClosedBy>;
 
 export const ProposalResult = z.object({
-  /** An option's id; of an expired proposal its fallback. */
+  /** The id of the winning option; if the proposal expired, its fallback. */
   winner: z.string().nullable(),
   /** Each voter's choice. */
   votes: z.record(z.string(), z.string()),
-  /** Votes of each option. */
+  /** Number of votes for each option. */
   counts: z.record(z.string(), z.number().int()),
   by: ClosedBy,
-  /** What chose among those with equally many votes; null when nothing had to. */
+  /** The tie-breaker that decided; null if there was no tie. */
   tie: TieBreaker.nullable(),
   at: z.number(),
 });
 export type ProposalResult = z.infer<typeof ProposalResult>;
 
 export const Proposal = ProposalTerms.extend({
-  /** Also the id of the message that asks. */
+  /** Also the id of the message that announces it. */
   id: z.string(),
   run: z.number().int(),
   creator: z.string(),
@@ -90,13 +90,13 @@ export type Proposal = z.infer<typeof Proposal>;
 
 type Cast = Pick<Proposal, "options" | "voters"> & { votes: Pick<Vote, "voter" | "choice">[] };
 
-/** Votes per option, in the options' order. A creator who is no voter breaks ties and counts for nothing else. */
+/** Votes per option, in the order of the options. The vote of a creator who is not a voter only breaks ties. */
 export function countVotes({ options, votes, voters }: Cast): number[] {
   const eligible = new Set(voters);
   return options.map(({ id }) => votes.filter(({ voter, choice }) => choice === id && eligible.has(voter)).length);
 }
 
-/** The votes cast, as a result tells them. */
+/** The votes cast, in the form of a result. */
 export function votesOf(cast: Cast): Pick<ProposalResult, "votes" | "counts"> {
   const counts = countVotes(cast);
   return {
@@ -105,9 +105,9 @@ export function votesOf(cast: Cast): Pick<ProposalResult, "votes" | "counts"> {
   };
 }
 
-/** What someone asks; what is left out has a default. */
+/** A proposal as a caller writes it; missing fields have defaults. */
 export const NewProposal = z.object({
-  type: ProposalType.default("decision").describe("decision unless said"),
+  type: ProposalType.default("decision").describe("The type of proposal."),
   title: z.string().describe("The question, in one line."),
   description: z.string().optional().describe("What voters should know."),
   options: z
@@ -123,22 +123,20 @@ export const NewProposal = z.object({
     )
     .optional()
     .describe(
-      "Two or more, each an id or { id, label }; the team for an election or assignment, yes and no for an approval.",
+      "Two or more, each an id or { id, label }. Default: the agents for an election or assignment, yes and no for an approval.",
     ),
-  voters: z
-    .array(z.string())
-    .optional()
-    .describe("Who may vote: agents, or user for the human; all agents unless said."),
+  voters: z.array(z.string()).optional().describe("Who can vote: agents, or user for the human. Default: all agents."),
   resolution: Resolution.default("plurality").describe("How votes decide."),
-  quorum: z.number().optional().describe("Votes that are enough; all voters unless said."),
-  tieBreaker: TieBreaker.optional().describe("first for plurality unless said; the other rules have none."),
+  quorum: z.number().optional().describe("Number of votes that is enough. Default: all voters."),
+  tieBreaker: TieBreaker.optional().describe("Default for plurality: first. The other resolutions have none."),
   binding: z.boolean().default(true).describe("Whether the result is carried out."),
-  role: ElectedRole.optional().describe(
-    "Of a binding election: what the elected agent becomes; coordinator unless said.",
-  ),
-  gates: GatedMessage.optional().describe("Of a binding approval: a message that is sent only if the answer is yes."),
-  timeoutSeconds: z.number().optional().describe("Closes it by the votes cast after so many seconds."),
-  fallback: z.string().optional().describe("The option that holds when the votes decide nothing."),
+  role: ElectedRole.optional().describe("For a binding election: the role of the elected agent. Default: coordinator."),
+  gates: GatedMessage.optional().describe("For a binding approval: a message that is sent only if the answer is yes."),
+  timeoutSeconds: z
+    .number()
+    .optional()
+    .describe("Closes the proposal after this many seconds, with the votes cast by then."),
+  fallback: z.string().optional().describe("The option that applies if the votes do not decide."),
 });
 export type NewProposal = z.output<typeof NewProposal>;
 export type NewProposalInput = z.input<typeof NewProposal>;

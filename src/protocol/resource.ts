@@ -1,17 +1,17 @@
-/** A resource: content that never changes, named by its own hash, for what is too large for a message. */
+/** A resource: immutable content, identified by its hash, for text that is too long for a message. */
 import { z } from "zod";
 
 export const ResourceInfo = z.object({
-  /** The SHA-256 of the content, in hexadecimal. */
+  /** SHA-256 of the content, in hexadecimal. */
   id: z.string(),
-  /** What kind of content it is, as a media type. */
+  /** The media type of the content. */
   type: z.string(),
-  /** In characters, as offsets count them. */
+  /** In characters, like offsets. */
   size: z.number().int(),
 });
 export type ResourceInfo = z.infer<typeof ResourceInfo>;
 
-/** A range of a resource; `next` is where the rest begins, null at the end. */
+/** A range of a resource; `next` is the offset of the rest, null at the end. */
 export const ResourcePart = ResourceInfo.extend({
   offset: z.number().int(),
   content: z.string(),

@@ -1,4 +1,4 @@
-/** How people name things: `agent@workflow:tag`, read and written in one place. */
+/** Targets: how people name agents and instances, `agent@workflow:tag`; parsed and formatted here. */
 import { AppError } from "./error.ts";
 
 export type Target = { agent?: string; workflow: string; tag: string };
@@ -10,30 +10,31 @@ export const reservedNames = ["all", "user", "system", "global"];
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 const tagPattern = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,63}$/;
 
-/** Why `name` cannot name an agent or workflow, or undefined when it can. */
+/** Why `name` is not a valid name of an agent or workflow; undefined if it is. */
 export function nameProblem(name: string, what: "agent" | "workflow"): string | undefined {
-  if (reservedNames.includes(name.toLowerCase())) return `'${name}' is reserved and cannot name ${article(what)}`;
+  if (reservedNames.includes(name.toLowerCase()))
+    return `'${name}' is reserved and cannot be the name of ${article(what)}`;
   if (name.length > 64) return `${what} names have at most 64 characters`;
   if (!namePattern.test(name)) {
-    return `'${clip(name)}' cannot name ${article(what)}: use letters, digits, _ and -, beginning with a letter`;
+    return `'${clip(name)}' is not a valid ${what} name: use letters, digits, _ and -, starting with a letter`;
   }
   return undefined;
 }
 
-/** Why `tag` is not a tag, or undefined when it is one. */
+/** Why `tag` is not a valid tag; undefined if it is. */
 export function tagProblem(tag: string): string | undefined {
   if (tagPattern.test(tag) && !tag.includes("..")) return undefined;
-  return `'${clip(tag)}' is not a tag: use letters, digits, _, - and single dots, beginning with a letter or digit, at most 64`;
+  return `'${clip(tag)}' is not a valid tag: use at most 64 letters, digits, _, - and single dots, starting with a letter or digit`;
 }
 
-/** Reads a target as people write it; `fallbackTag` is what `--tag` said. */
+/** Parses a target; `fallbackTag` is the value of `--tag`. */
 export function parseTarget(text: string, fallbackTag: string = defaultTag): Target {
   const target = readTarget(text, fallbackTag);
   if (target instanceof AppError) throw target;
   return target;
 }
 
-/** Whether the text can name a workflow or an agent in one. A name without `@` can be any word. */
+/** Whether the text looks like a target of a workflow or of its agents. It must have `@`: any word could be a name. */
 export function hasTargetForm(text: string): boolean {
   return text.includes("@") && !(readTarget(text, defaultTag) instanceof AppError);
 }
@@ -59,14 +60,14 @@ function notTarget(text: string, reason = ""): AppError {
   return new AppError("usage", `'${clip(text)}' is not a target${reason}`, { hint });
 }
 
-/** Writes a target as people like to read it, leaving out what is the default. */
+/** Formats a target, without the parts that are the default. */
 export function formatTarget({ agent = "", workflow, tag }: Target): string {
   const suffix = tag === defaultTag ? "" : `:${tag}`;
   if (workflow === globalWorkflow && suffix === "" && agent !== "") return agent;
   return `${agent}@${workflow}${suffix}`;
 }
 
-/** Those of the innermost project that the folder lies in. */
+/** The entries of the innermost project that contains the folder. */
 export function innermost<Placed extends { project: string }>(placed: Placed[], folder: string): Placed[] {
   const around = placed.filter(({ project }) => {
     const inside = project.endsWith("/") ? project : `${project}/`;

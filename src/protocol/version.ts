@@ -1,2 +1,2 @@
-/** The version of all parts; the daemon and its clients compare it. In a file of its own, for the quickest command there is. */
+/** The version of daemon and clients, which compare it. It has its own file so that `--version` loads nothing else. */
 export const version = "0.1.0";

@@ -1,8 +1,8 @@
 /**
- * The head of a SKILL.md: `key: value` lines between two `---`.
+ * Reads the front matter of a SKILL.md: `key: value` lines between two `---`.
  *
- * Not a YAML parser on purpose: descriptions out there hold colons and quotes that YAML refuses, and every turn of an
- * agent with skills would have to load one.
+ * Not a YAML parser on purpose: real descriptions contain colons and quotes that YAML rejects, and every turn of an
+ * agent with skills would have to load the parser.
  */
 
 export type FrontMatter = { fields: Record<string, string>; body: string };
@@ -18,7 +18,7 @@ export function readFrontMatter(text: string): FrontMatter {
       key = field[1] ?? "";
       fields[key] = (field[2] ?? "").trim();
     } else if (key !== undefined && /^\s+\S/.test(line)) {
-      // A value that goes on: a block, or a plain text on several lines.
+      // A value that continues: a block, or plain text on several lines.
       fields[key] = `${(fields[key] ?? "").replace(/^[|>][+-]?$/, "")} ${line.trim()}`.trim();
     }
   }

@@ -1,4 +1,4 @@
-/** Fetches one revision of a repository that nobody has reason to trust: nothing of it runs. */
+/** Fetches one revision of an untrusted repository without running any of its code. */
 import { KiB } from "../protocol/limits.ts";
 import { markVariable } from "../system/process.ts";
 
@@ -7,8 +7,8 @@ export type Revision = { url: string; ref: string | null };
 const limitMs = 120_000;
 const shownChars = 2 * KiB;
 
-/** Hooks, monitors, filters, links and submodules are ways for a repository to have something done. */
-const harmless = [
+/** Hooks, monitors, filters, links and submodules could run a repository's code. */
+const safeSettings = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.symlinks=false",
@@ -21,8 +21,8 @@ const harmless = [
   "advice.detachedHead=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** What git and ssh need to reach what the user can reach; no `GIT_…` of the caller decides anything. */
-const passed = [
+/** What git and ssh need to reach the user's repositories. The caller's `GIT_…` variables are not passed on. */
+const passedVariables = [
   "PATH",
   "HOME",
   "LANG",
@@ -34,14 +34,14 @@ const passed = [
   "NO_PROXY",
 ];
 
-/** Checks the revision out into `folder`, which is empty. Throws what git said. */
+/** Checks out the revision into `folder`, which must be empty. Throws git's error message. */
 export async function fetchRevision(
   { url, ref }: Revision,
   folder: string,
   env: Record<string, string | undefined>,
   signal: AbortSignal,
 ): Promise<void> {
-  const run = (...args: string[]) => runGit([...harmless, "-C", folder, ...args], env, signal);
+  const run = (...args: string[]) => runGit([...safeSettings, "-C", folder, ...args], env, signal);
   await run("init", "--quiet", "--template=");
   await run("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, ref ?? "HEAD");
   await run("checkout", "--quiet", "--detach", "FETCH_HEAD", "--");
@@ -62,15 +62,15 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   const either = AbortSignal.any([signal, deadline]);
   either.addEventListener("abort", stop, { once: true });
   if (either.aborted) stop();
-  const [said, code] = await Promise.all([endOf(child.stderr), child.exited]);
+  const [errors, code] = await Promise.all([readTail(child.stderr), child.exited]);
   either.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (deadline.aborted) throw new Error(`git took longer than ${limitMs / 1_000} s`);
-  if (code !== 0) throw new Error(said.trim() || `git ended with exit code ${code}`);
+  if (code !== 0) throw new Error(errors.trim() || `git ended with exit code ${code}`);
 }
 
-/** Only the last of it is kept: a repository's server may say as much as it likes. */
-async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** Keeps only the end: a repository's server may send any amount of text. */
+async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let end = "";
   for await (const chunk of stream) end = (end + decoder.decode(chunk, { stream: true })).slice(-shownChars);
@@ -80,10 +80,10 @@ async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
 function gitEnvironment(env: Record<string, string | undefined>): Record<string, string> {
   const mark = process.env[markVariable];
   return {
-    ...Object.fromEntries(passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    ...Object.fromEntries(passedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(mark !== undefined && { [markVariable]: mark }),
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
-    // Nobody is there to be asked.
+    // No terminal: fail instead of asking for a password.
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "true",
     GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
@@ -96,6 +96,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

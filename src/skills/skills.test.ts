@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync } f
 import { join } from "node:path";
 import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { makeSkillRepository, skillText, writeFiles } from "../../test/fixtures/skill-repository.ts";
-import { findSkills } from "./find.ts";
+import { findSkills } from "./find-skills.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { importSkills } from "./import.ts";
+import { importSkills } from "./import-skills.ts";
 import { readBody } from "./skill.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -37,14 +37,14 @@ describe("front matter", () => {
     expect(readFrontMatter(text).fields).toEqual(fields);
   });
 
-  test("what follows it is the body", () => {
+  test("the rest of the file is the body", () => {
     expect(readFrontMatter("---\nname: a\n---\n# Body\n---\nmore").body).toBe("# Body\n---\nmore");
     expect(readFrontMatter("plain").body).toBe("plain");
   });
 });
 
 describe("finding", () => {
-  test("looks into the agent's sources, its folder and the home folder, in this order", async () => {
+  test("searches the agent's sources, its folder and the home folder, in this order", async () => {
     writeFiles(folder.path, {
       "project/.agents/skills/pdf/SKILL.md": skillText("pdf", "of the project"),
       "project/.claude/skills/review/SKILL.md": skillText("review", "of the project"),
@@ -64,7 +64,7 @@ describe("finding", () => {
     expect(await find(false)).toEqual({ skills: [], problems: [] });
   });
 
-  test("a broken skill of the usual places is told and passed over; links to skills count, links out of them do not", async () => {
+  test("reports and skips a broken skill in the usual places; follows links to skills, but no links out of them", async () => {
     writeFiles(folder.path, {
       "project/.agents/skills/bare/SKILL.md": "no front matter",
       "project/.agents/skills/odd/SKILL.md": skillText("o d d", "x"),
@@ -79,7 +79,7 @@ describe("finding", () => {
     expect(problems).toEqual([expect.stringContaining("no description"), expect.stringContaining("'o d d'")]);
   });
 
-  test("a source that cannot be had is an error", async () => {
+  test("fails if a source is not available", async () => {
     writeFiles(folder.path, { "own/readme": "" });
     await expect(find([at("own")])).rejects.toThrow("there is no skill in");
     await expect(find([at("nowhere")])).rejects.toThrow("there is no skill in");
@@ -88,9 +88,9 @@ describe("finding", () => {
 });
 
 describe("a repository", () => {
-  test("is fetched once, at its ref, and nothing of it runs", async () => {
+  test("is fetched once, at its ref, and runs no code", async () => {
     const { url, canary, commit } = makeSkillRepository(folder.path);
-    // Not even hooks that the user's own settings would have git run in every repository.
+    // Not even hooks that the user's own settings make git run in every repository.
     const hooks = at("repository/.git/hooks");
     writeFiles(folder.path, {
       "home/.gitconfig": `[core]\n\thooksPath = ${hooks}\n\tfsmonitor = ${hooks}/fsmonitor\n`,
@@ -99,14 +99,14 @@ describe("a repository", () => {
     expect(pdf).toMatchObject({ name: "pdf", description: "Reads PDF files" });
     expect((await find([`${url}@${commit}:pdf`])).skills[0]?.description).toBe("Reads and writes PDF files");
     expect(await names([url])).toEqual([`charts of ${url}`, `pdf of ${url}`]);
-    // From now on, only what was fetched is left.
+    // From here on, only the fetched copy exists.
     rmSync(at("repository"), { recursive: true });
     expect(await names([`${url}@v1`])).toHaveLength(2);
     expect(readdirSync(at("cache")).filter((name) => name.startsWith("."))).toEqual([]);
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("what is old is fetched anew, and stays when that fails", async () => {
+  test("is fetched again when it is old, and kept if that fails", async () => {
     const { url } = makeSkillRepository(folder.path);
     await find([url]);
     const [cached] = readdirSync(at("cache"));
@@ -119,7 +119,7 @@ describe("a repository", () => {
     expect((await find([url])).skills).toHaveLength(2);
   });
 
-  test("says which skills it has when one is missing", async () => {
+  test("lists its skills when one is missing", async () => {
     const { url } = makeSkillRepository(folder.path);
     await expect(find([`${url}:{pdf,pfd}`])).rejects.toThrow("has no skill pfd; it has charts, pdf");
     await expect(find([`${url}@v9`])).rejects.toThrow("v9");
@@ -131,7 +131,7 @@ describe("importing", () => {
   const importing = (source: string, force = false) =>
     importSkills(source, { into: into(), force, home: at("home"), env: env(), signal });
 
-  test("copies the skills with their files, without links, and runs nothing", async () => {
+  test("copies the skills with their files, without links, and runs no code", async () => {
     const { url, canary } = makeSkillRepository(folder.path);
     const [pdf] = await importing(`${url}:{pdf}`);
     expect(pdf).toMatchObject({ name: "pdf", folder: join(into(), "pdf") });
@@ -142,10 +142,10 @@ describe("importing", () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("replaces nothing unasked", async () => {
+  test("replaces nothing without force", async () => {
     const { url } = makeSkillRepository(folder.path);
     await importing(`${url}@v1`);
-    await expect(importing(url)).rejects.toMatchObject({ code: "conflict", hint: expect.stringContaining("--force") });
+    await expect(importing(url)).rejects.toMatchObject({ code: "conflict", actions: [{ do: "overwrite" }] });
     expect((await importing(url, true)).find(({ name }) => name === "pdf")?.description).toBe(
       "Reads and writes PDF files",
     );

@@ -1,10 +1,10 @@
-/** Tells failures of the file system apart by their code. */
+/** Distinguishes file system errors by their code. */
 
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-/** For `catch`: null in place of one kind of failure. */
+/** For `catch`: turns an error with this code into null. */
 export function ignore(code: string): (error: unknown) => null {
   return (error) => {
     if (hasCode(error, code)) return null;

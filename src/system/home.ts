@@ -8,15 +8,15 @@ export const homeFiles = {
   log: "daemon.log",
   socket: "daemon.sock",
   database: "agent-worker.db",
-  /** The default target that `use` chose. */
+  /** The default target, set by `use`. */
   target: "target",
-  /** Repositories of skills that agents name, as they were fetched. */
+  /** Fetched repositories of skills. */
   skills: "skills",
-  /** Home folders that programs are given for one turn, made of links. */
+  /** Temporary home folders of programs, one per turn, made of links. */
   homes: "homes",
 } as const;
 
-/** `~/.agent-worker`, unless `AGENT_WORKER_HOME` says otherwise. */
+/** `AGENT_WORKER_HOME`, or `~/.agent-worker` by default. */
 export function homeFolder(env: Record<string, string | undefined>): string {
   return env.AGENT_WORKER_HOME ? resolve(env.AGENT_WORKER_HOME) : join(homedir(), ".agent-worker");
 }

@@ -1,4 +1,4 @@
-/** The framing of the pipe between daemon and worker: text cut at newlines, never longer than a limit. */
+/** The framing of the pipe between daemon and worker: lines of limited length. */
 
 export class LineTooLong extends Error {
   constructor(maxBytes: number) {
@@ -10,13 +10,13 @@ export class LineTooLong extends Error {
 export type LineSplitter = {
   /** The lines that this chunk completes, without their newlines. Throws `LineTooLong`. */
   push(chunk: Uint8Array): string[];
-  /** What has come since the last newline. */
+  /** The text since the last newline. */
   rest(): string;
 };
 
 const newline = 10;
 
-/** Cuts a stream of chunks into lines and holds at most `maxBytes` of an unfinished one. */
+/** Splits a stream of chunks into lines. Buffers at most `maxBytes` of an unfinished line. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let pieces: Uint8Array[] = [];
   let size = 0;

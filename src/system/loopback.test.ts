@@ -1,18 +1,19 @@
 import { expect, test } from "bun:test";
 import { temporaryFolder } from "../../test/fixtures/folder.ts";
 import { directLoopback } from "./loopback.ts";
+import { bun } from "./self.ts";
 
-test("adds to what is direct already, where there is a proxy", () => {
+test("adds to the existing NO_PROXY if there is a proxy", () => {
   const direct = "intern.example,127.0.0.1,localhost,::1";
   const env = { HTTPS_PROXY: "http://proxy.example", NO_PROXY: "intern.example" };
   expect(directLoopback(env)).toEqual({ no_proxy: direct, NO_PROXY: direct });
 });
 
-test("changes nothing where there is none", () => {
+test("changes nothing if there is no proxy", () => {
   expect(directLoopback({ PATH: "/bin", HTTP_PROXY: "", NO_PROXY: "x" })).toEqual({});
 });
 
-test.each(["http_proxy", "HTTP_PROXY", "all_proxy"])("a fetch goes past %s", async (name) => {
+test.each(["http_proxy", "HTTP_PROXY", "all_proxy"])("fetch bypasses %s", async (name) => {
   await using folder = await temporaryFolder();
   const passed: string[] = [];
   using proxy = Bun.serve({
@@ -25,7 +26,7 @@ test.each(["http_proxy", "HTTP_PROXY", "all_proxy"])("a fetch goes past %s", asy
     import { directLoopback } from ${JSON.stringify(new URL("loopback.ts", import.meta.url).pathname)};
     Object.assign(process.env, directLoopback(process.env));
     console.log(await (await fetch("http://127.0.0.1:${server.port}/")).text());`;
-  const child = Bun.spawn([process.execPath, "--no-env-file", "--config=/dev/null", "-e", source], {
+  const child = Bun.spawn([...bun, "-e", source], {
     cwd: folder.path,
     env: { PATH: process.env.PATH, [name]: `http://127.0.0.1:${proxy.port}` },
     stdout: "pipe",

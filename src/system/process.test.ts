@@ -8,7 +8,7 @@ function startMarked(mark: string, command = ["sleep", "60"]): Bun.Subprocess {
   return Bun.spawn(command, { env: { PATH: process.env.PATH, [markVariable]: mark } });
 }
 
-test("a process keeps its start time, and one that is gone has none", async () => {
+test("the start time of a process does not change, and a process that is gone has none", async () => {
   const sleeper = Bun.spawn(["sleep", "60"]);
   const startTime = processStartTime(sleeper.pid);
   expect(startTime).toMatch(/\d/);
@@ -18,7 +18,7 @@ test("a process keeps its start time, and one that is gone has none", async () =
   expect(processStartTime(sleeper.pid)).toBeNull();
 });
 
-test("signals a process only when its start time is the one that is known", async () => {
+test("signals a process only if its start time matches", async () => {
   const sleeper = Bun.spawn(["sleep", "60"]);
   expect(signalProcess({ pid: sleeper.pid, startTime: "1" }, "SIGKILL")).toBe(false);
   expect(sleeper.killed).toBe(false);
@@ -33,7 +33,7 @@ test("never signals itself", () => {
   expect(signalProcess(own, "SIGKILL")).toBe(false);
 });
 
-test("ends every process that bears the mark and leaves the others alone", async () => {
+test("ends every process that has the mark, and no others", async () => {
   const first = startMarked(markOf(worker, 1), ["setsid", "sleep", "60"]);
   const second = startMarked(markOf(worker, 2));
   const other = startMarked(markOf({ ...worker, pid: 1 }));
@@ -49,15 +49,15 @@ test("ends every process that bears the mark and leaves the others alone", async
   await other.exited;
 });
 
-test("a process that is just becoming another program is not missed", async () => {
-  // Each program starts the next, so that at most moments one of them is between two.
+test("finds a process that is in the middle of exec", async () => {
+  // Each program replaces itself by the next, so that at almost any time one of them is in the middle of exec.
   const chain = 'exec sh -c "$0" "$0"';
   const chains = Array.from({ length: 4 }, () => startMarked(markOf(worker, 5), ["sh", "-c", chain, chain]));
   expect(await endMarked([markOf(worker, 5)])).toBe(true);
   expect(chains.filter(({ pid }) => isRunning(pid))).toEqual([]);
 });
 
-test("the mark of call 1 is not taken for that of call 10", async () => {
+test("does not confuse the mark of call 1 with that of call 10", async () => {
   const tenth = startMarked(markOf(worker, 10));
   expect((await findMarked([markOf(worker, 1)])).marked).toEqual([]);
   tenth.kill("SIGKILL");

@@ -1,34 +1,34 @@
-/** How processes are told apart: by pid and start time, and by the mark that all descendants of a worker inherit. */
+/** Identifies processes: by pid and start time, and by a mark that all descendants of a worker inherit. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A pid alone may be another process by now; with its start time it is one and the same. */
+/** A pid alone can be reused by another process; pid and start time together identify one. */
 export type ProcessIdentity = { pid: number; startTime: string };
 
-/** The environment variable that carries the mark. Descendants inherit it even when they leave group and session. */
+/** The environment variable with the mark. Descendants inherit it even if they leave the process group and session. */
 export const markVariable = "AGENT_WORKER_JOB";
 
-/** How long a killed process may take to be gone, in rounds of looking; one in an uninterruptible wait outlasts them. */
+/** How many times to look for a killed process; one in an uninterruptible wait can take longer. */
 const sweepRounds = 60;
 const sweepPauseMs = 50;
-/** How many rounds wait only for processes that cannot be judged; on a busy machine there is always one somewhere. */
+/** How many rounds to wait if there are only unreadable processes; on a busy machine there is always one. */
 const transitionRounds = 8;
-/** Processes looked at before other work of this process gets its turn. */
+/** Processes to inspect before yielding to other work of this process. */
 const sliceSize = 64;
 
-/** The mark of a worker's descendants; with `call`, of one tool call's. Each starts with those above it. */
+/** The mark of a worker's descendants or, with `call`, of one tool call's. The second starts with the first. */
 export function markOf(worker: ProcessIdentity, call?: number): string {
   const mark = `${worker.pid}.${worker.startTime}/`;
   return call === undefined ? mark : `${mark}${call}/`;
 }
 
-/** When the process started, in its system's own notation; null when there is none. A zombie still has one. */
+/** When the process started, in the system's own format; null if there is no such process. A zombie still has one. */
 export function processStartTime(pid: number): string | null {
   if (process.platform === "linux") return statFields(pid)[19] ?? null;
   const { stdout } = Bun.spawnSync(["ps", "-o", "lstart=", "-p", String(pid)], { timeout: 5_000 });
   return stdout.toString().trim() || null;
 }
 
-/** Sends a signal to exactly this process, or with `group` to the group it leads; false when it is gone. */
+/** Sends a signal to exactly this process or, with `group`, to the group it leads; false if it is gone. */
 export function signalProcess(
   target: ProcessIdentity,
   signal: NodeJS.Signals,
@@ -44,8 +44,8 @@ export function signalProcess(
 }
 
 /**
- * Kills every process that bears one of the marks, until none is found. False when some outlasted it.
- * Only Linux shows other processes' environments; elsewhere this finds nothing.
+ * Kills every process that has one of the marks, until none is found. False if some are still running in the end.
+ * Only Linux shows the environment of other processes; elsewhere this finds nothing.
  */
 export async function endMarked(marks: string[]): Promise<boolean> {
   if (process.platform !== "linux" || marks.length === 0) return true;
@@ -58,7 +58,7 @@ export async function endMarked(marks: string[]): Promise<boolean> {
   return false;
 }
 
-/** All processes but this one that bear one of the marks, and the number of those that cannot be judged yet. */
+/** All processes but this one that have one of the marks, and the number of those whose mark cannot be read yet. */
 export async function findMarked(marks: string[]): Promise<{ marked: ProcessIdentity[]; unreadable: number }> {
   const wanted = marks.map((mark) => Buffer.from(`\0${markVariable}=${mark}`));
   const pids = listProcesses().filter((pid) => pid !== process.pid);
@@ -76,7 +76,7 @@ export async function findMarked(marks: string[]): Promise<{ marked: ProcessIden
   return { marked, unreadable };
 }
 
-/** Empty where `/proc` is not mounted. */
+/** Empty if `/proc` is not mounted. */
 function listProcesses(): number[] {
   try {
     return readdirSync("/proc").map(Number).filter(Number.isInteger);
@@ -86,8 +86,8 @@ function listProcesses(): number[] {
 }
 
 /**
- * Whether a process that showed no environment is, or was a moment ago, in the middle of `exec` or of its death: then it
- * has no arguments either, or meanwhile has both. Kernel threads and zombies never have any.
+ * Whether a process with an empty environment is, or just was, in the middle of `exec` or of exiting: then it has no
+ * arguments either, or it has an environment by now. Kernel threads and zombies never have one.
  */
 function isInTransition(pid: number): boolean {
   const [state = "Z", , , , , , flags] = statFields(pid);
@@ -96,12 +96,12 @@ function isInTransition(pid: number): boolean {
   return readProcessFile(pid, "cmdline")?.length === 0 || readProcessFile(pid, "environ")?.length !== 0;
 }
 
-/** The fields of `/proc/<pid>/stat` from the third on; the second, a name in parentheses, may contain anything. */
+/** The fields of `/proc/<pid>/stat` from the third on; the second, a name in parentheses, can contain anything. */
 function statFields(pid: number): string[] {
   return readProcessFile(pid, "stat")?.toString("latin1").split(") ").at(-1)?.split(" ") ?? [];
 }
 
-/** Null when the process is gone or not ours to look at; empty when it has no memory to read from, as one that is dying. */
+/** Null if the process is gone or we have no permission; empty if it has no memory to read, for example while it exits. */
 function readProcessFile(pid: number, name: "stat" | "environ" | "cmdline"): Buffer | null {
   try {
     return readFileSync(`/proc/${pid}/${name}`);

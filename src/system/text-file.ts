@@ -1,4 +1,4 @@
-/** Reads a text file of bounded size, and says in one sentence why when it cannot be read. */
+/** Reads a text file of limited size; if it cannot, it explains why in one sentence. */
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { KiB, MiB } from "../protocol/limits.ts";
@@ -8,9 +8,9 @@ export type TextFile =
   | { text: string }
   | { problem: "missing" | "folder" | "unreadable" | "too-large" | "not-text"; sentence: string };
 
-const mostEntries = 1_000;
+const maxEntries = 1_000;
 
-/** Never waits: what is not a regular file, such as a pipe, is refused before anything is read from it. */
+/** Never blocks: anything that is not a regular file, such as a pipe, is refused before reading from it. */
 export function readTextFile(path: string, limitBytes: number): TextFile {
   let descriptor: number | undefined;
   try {
@@ -33,17 +33,17 @@ export function readTextFile(path: string, limitBytes: number): TextFile {
   }
 }
 
-/** Files beside a missing one that may have been meant, nearest first. */
+/** Files in the same folder as a missing one with a similar name, most similar first. */
 export function similarFiles(path: string, extension: RegExp): string[] {
   const folder = dirname(path);
   return nearest(basename(path), filesIn(folder, extension)).map((name) => join(folder, name));
 }
 
-/** Names of files in a folder; empty when it cannot be read. */
+/** The names of files in a folder; empty if it cannot be read. */
 export function filesIn(folder: string, extension: RegExp): string[] {
   try {
     return readdirSync(folder)
-      .slice(0, mostEntries)
+      .slice(0, maxEntries)
       .filter((name) => extension.test(name))
       .sort();
   } catch {

@@ -1,6 +1,6 @@
-/** Shortens output to its beginning and its end, in bounded memory, and says how much was left out. */
+/** Shortens text and output, in bounded memory, and shows how much was left out. */
 
-/** At most `maxChars` of a text for a message or an event. */
+/** The first `maxChars` of a text, for a message or an event. */
 export function clip(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   return `${text.slice(0, maxChars)}… (${text.length - maxChars} more characters)`;
@@ -8,7 +8,7 @@ export function clip(text: string, maxChars: number): string {
 
 export type Collector = {
   push(chunk: Uint8Array): void;
-  /** All of it, or head and tail with a mark between them. */
+  /** All of the output, or its head and tail with a mark between them. */
   text(): string;
 };
 
@@ -24,7 +24,7 @@ export function createCollector(headBytes: number, tailBytes: number): Collector
       if (room > 0) head = Buffer.concat([head, chunk.subarray(0, room)]);
       if (chunk.length <= room) return;
       tail = Buffer.concat([tail, chunk.subarray(Math.max(room, 0))]);
-      // Cut only now and then: copying the tail at each small chunk would cost its whole length every time.
+      // Cut only occasionally: copying the whole tail for each small chunk would be slow.
       if (tail.length > 2 * tailBytes) cutTail();
     },
     text() {

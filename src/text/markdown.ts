@@ -1,25 +1,25 @@
-/** Finds what Markdown calls code, the way CommonMark does but in one pass: fences first, then spans in the rest. */
+/** Finds code in Markdown, following CommonMark, in one pass: first fences, then code spans in the rest. */
 
 export type Range = readonly [start: number, end: number];
 
 type Fence = { start: number; mark: string; indent: number; quoted: boolean };
 type Blocks = { fences: Range[]; texts: Range[] };
 
-/** Fences may stand behind the marks of quotes and lists; the word after backticks may hold no backtick. */
+/** A fence can follow the markers of quotes and lists; the info string after backticks cannot contain a backtick. */
 const opening = /([ \t]*(?:(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])[ \t]*)*)(?:(`{3,})(?=[^`\n]*(?:\n|$))|(~{3,}))/y;
 const closing = /([ \t>]*)(`{3,}|~{3,})[ \t\r]*(?=\n|$)/y;
 const quote = /[ \t]*>/y;
-/** A line that cannot go on with the paragraph before it: blank, or an item, a heading, a quote, a row. */
+/** A line that cannot continue the paragraph before it: blank, or a list item, a heading, a quote, a table row. */
 const blockStart = /[ \t]*(?:\r?(?:\n|$)|(#{1,6}|[-*+]|\d{1,9}[.)])[ \t]|[>|])/y;
 
-/** The ranges of `text` that are fenced code or inline code, in order. A fence that is never closed runs to the end. */
+/** The ranges of `text` that are fenced code or inline code, in order. An unclosed fence extends to the end. */
 export function codeRanges(text: string): Range[] {
   if (!/`|~~~/.test(text)) return [];
   const { fences, texts } = splitBlocks(text);
   return [...fences, ...codeSpans(text, texts)].sort((a, b) => a[0] - b[0]);
 }
 
-/** `text` with each range, given in order, replaced by `replacement`. */
+/** `text` with each of `ranges`, which must be in order, replaced by `replacement`. */
 export function replaceRanges(text: string, ranges: readonly Range[], replacement: string): string {
   const parts: string[] = [];
   let copied = 0;
@@ -77,7 +77,7 @@ function closes(fence: Fence, match: RegExpExecArray | undefined): boolean {
   return mark![0] === fence.mark[0] && mark!.length >= fence.mark.length && indent!.length <= fence.indent + 3;
 }
 
-/** A run of backticks opens a span when a run of the same length follows in its block. */
+/** A run of backticks opens a span if a run of the same length follows in the same block. */
 function codeSpans(text: string, blocks: readonly Range[]): Range[] {
   const spans: Range[] = [];
   const nextRun = runsByLength(text);
@@ -99,7 +99,7 @@ function codeSpans(text: string, blocks: readonly Range[]): Range[] {
   return spans;
 }
 
-/** Looks up the next whole run of a length; asked with rising places, it passes each run once. */
+/** Finds the next run of exactly a length. Calls must have increasing `from`, so that each run is visited once. */
 function runsByLength(text: string): (length: number, from: number) => number | undefined {
   const runs = new Map<number, { starts: number[]; next: number }>();
   for (const match of text.matchAll(/`+/g)) {

@@ -4,7 +4,7 @@ import { findMentions } from "./mentions.ts";
 
 const fence = "```";
 
-/** What is written, and whom it addresses. */
+/** Texts and the names they mention. */
 const cases: Record<string, [text: string, names: string[]][]> = {
   "a name at a word boundary": [
     ["@alice", ["alice"]],
@@ -99,7 +99,7 @@ const cases: Record<string, [text: string, names: string[]][]> = {
     ['"$@"', []],
     ['"$@" alice "', []],
   ],
-  "no e-mail address": [
+  "not an email address": [
     ["a@bob.com", []],
     ["mail alice@example.org now", []],
     ["first.last@example.org", []],
@@ -114,7 +114,7 @@ const cases: Record<string, [text: string, names: string[]][]> = {
     ["git@github.com:owner/repo.git", []],
     ["1@alice", []],
   ],
-  "no address of the web": [
+  "not a URL": [
     ["https://medium.com/@alice", []],
     ["https://medium.com/@alice/post @bob", ["bob"]],
     ["http://user:pass@host/", []],
@@ -128,7 +128,7 @@ const cases: Record<string, [text: string, names: string[]][]> = {
     ["<https://medium.com/@alice>@bob", ["bob"]],
     ["看https://x.org/@alice，@bob", ["bob"]],
   ],
-  "no package, path, option or decorator's twin": [
+  "not a package, path, option or format": [
     ["@scope/package", []],
     ["@types/node @bob", ["bob"]],
     ["@scope/*", []],
@@ -146,7 +146,7 @@ const cases: Record<string, [text: string, names: string[]][]> = {
     ["\\@alice @bob", ["bob"]],
     ['\\@"alice"', []],
   ],
-  "no inline code": [
+  "not inline code": [
     ["`@alice`", []],
     ["`@alice` @bob", ["bob"]],
     ["``@alice``", []],
@@ -168,7 +168,7 @@ const cases: Record<string, [text: string, names: string[]][]> = {
     ["one ` two\n> @alice ` three", ["alice"]],
     ["| ` | @a |\n| ` | @b |", ["a", "b"]],
   ],
-  "no fenced code": [
+  "not fenced code": [
     [`${fence}\n@alice\n${fence}`, []],
     [`${fence}ts\n@Component()\n${fence}\n@bob`, ["bob"]],
     [`@alice\n${fence}\n@bob\n${fence}\n@carol`, ["alice", "carol"]],
@@ -196,26 +196,23 @@ const cases: Record<string, [text: string, names: string[]][]> = {
 
 for (const [title, table] of Object.entries(cases)) {
   describe(title, () => {
-    test.each(table)("%j addresses %j", (text, names) => {
+    test.each(table)("%j mentions %j", (text, names) => {
       expect(findMentions(text).names).toEqual(names);
     });
   });
 }
 
-test.each(["@all", "@All, listen", "**@ALL**", '@"all"'])("%j addresses everyone and is no name", (text) => {
+test.each(["@all", "@All, listen", "**@ALL**", '@"all"'])("%j mentions everyone and is not a name", (text) => {
   expect(findMentions(text)).toMatchObject({ all: true, names: [] });
 });
 
-test.each(["@user", "@User: done"])("%j informs the human and is no name", (text) => {
+test.each(["@user", "@User: done"])("%j mentions the human and is not a name", (text) => {
   expect(findMentions(text)).toMatchObject({ user: true, all: false, names: [] });
 });
 
-test.each(["@allison", "@users", "`@all`", "\\@all", "a@all"])(
-  "%j addresses neither everyone nor the human",
-  (text) => {
-    expect(findMentions(text)).toMatchObject({ all: false, user: false });
-  },
-);
+test.each(["@allison", "@users", "`@all`", "\\@all", "a@all"])("%j mentions neither everyone nor the human", (text) => {
+  expect(findMentions(text)).toMatchObject({ all: false, user: false });
+});
 
 describe("urgency", () => {
   test.each([
@@ -223,7 +220,7 @@ describe("urgency", () => {
     "URGENT!",
     "this is asap.",
     "I am blocked",
-    "a critical fault",
+    "a critical bug",
     "urgent: x",
     "(asap)",
     "blocked-",
@@ -240,7 +237,7 @@ describe("urgency", () => {
     `${fence}\nCRITICAL\n${fence}`,
     "@urgent",
     "calm",
-  ])("%j is not", (text) => {
+  ])("%j is not urgent", (text) => {
     expect(findMentions(text).urgent).toBe(false);
   });
 });
@@ -266,12 +263,12 @@ const interpolated: [template: string, names: string[]][] = [
   ["{a}{b}@reviewer", ["reviewer"]],
 ];
 
-test.each(interpolated)("values wake nobody and hide nobody: %j addresses %j", (template, names) => {
+test.each(interpolated)("values neither mention nor hide a name: %j mentions %j", (template, names) => {
   const { text, opaque } = fill(template);
   expect(findMentions(text, opaque).names).toEqual(names);
 });
 
-test("a value makes nothing urgent and addresses neither everyone nor the human", () => {
+test("a value makes nothing urgent and mentions neither everyone nor the human", () => {
   const { text, opaque } = fill("{urgent @all @user} hello");
   expect(findMentions(text, opaque)).toEqual({ names: [], all: false, user: false, urgent: false });
 });

@@ -1,29 +1,29 @@
-/** Finds whom a text addresses. Knows no agents: which names exist is decided where the message is written. */
+/** Finds the mentions in a text. It does not know the agents: the store resolves the names when it writes the message. */
 import { codeRanges, type Range, replaceRanges } from "./markdown.ts";
 
 export type Mentions = {
-  /** As written, each once whatever its case; without `all` and `user`. */
+  /** As written, case-insensitively unique, without `all` and `user`. */
   names: string[];
   all: boolean;
   user: boolean;
   urgent: boolean;
 };
 
-/** Stands for a value or a piece of code: no letter, no space, no mark of Markdown. */
+/** Replaces a value or a piece of code: not a letter, not a space, without meaning in Markdown. */
 const inert = "\uFFFC";
-const longestName = 64;
+const maxNameChars = 64;
 
-/** Escapes and addresses are matched only to be passed over. */
+/** Also matches escapes and URLs, in order to skip them. */
 const token =
   /\\[\\@]|(?::\/\/|\bwww\.)[!#-&*-;=?-Z^-_a-z|~\uFFFC]*|@(?:"([a-z][\w-]*)"|“([a-z][\w-]*)”|([a-z][\w-]*))/gi;
 const urgentWord = /(?<![\w@]|\w-)(?:urgent|asap|blocked|critical)(?!-?\w)/i;
-/** Letters of scripts that put spaces between words; in the others a name may touch its neighbours. */
+/** Letters of scripts that put spaces between words; in other scripts a name can be next to other letters. */
 const spacedLetter =
   /[[\p{L}\p{N}\p{M}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]]/v;
 
 /**
- * The names that `text` addresses. `opaque` are the ranges of interpolated values, in order: each counts as one inert
- * character, so that what a value holds wakes nobody and hides nobody.
+ * The names that `text` mentions. `opaque` are the ranges of interpolated values, in order: each counts as one inert
+ * character, so that the content of a value neither mentions an agent nor hides a mention.
  */
 export function findMentions(text: string, opaque: readonly Range[] = []): Mentions {
   const written = replaceRanges(text, opaque, inert);
@@ -32,7 +32,7 @@ export function findMentions(text: string, opaque: readonly Range[] = []): Menti
   let lastEnd = -1;
   for (const match of prose.matchAll(token)) {
     const name = match[1] ?? match[2] ?? withoutTrailingMarks(match[3]);
-    if (name === undefined || name.length > longestName) continue;
+    if (name === undefined || name.length > maxNameChars) continue;
     if (!startsWord(prose, match.index, lastEnd)) continue;
     const end = match.index + match[0].length;
     if (match[3] !== undefined && !endsName(prose, end)) continue;
@@ -45,7 +45,7 @@ export function findMentions(text: string, opaque: readonly Range[] = []): Menti
   return { names: [...names.values()], all, user, urgent: urgentWord.test(prose) };
 }
 
-/** Not inside an e-mail address, a path, an option or another mention. `@a/@b` are two. */
+/** Not inside an email address, a path, an option or another mention. `@a/@b` are two mentions. */
 function startsWord(text: string, at: number, lastEnd: number): boolean {
   const before = text[at - 1];
   if (before === undefined) return true;
@@ -56,7 +56,7 @@ function startsWord(text: string, at: number, lastEnd: number): boolean {
   return index < 0 || !spacedLetter.test(text[index]!);
 }
 
-/** Not the beginning of `@scope/package` or of a word with letters that no name has. */
+/** Not the start of `@scope/package` or of a word with letters that a name cannot have. */
 function endsName(text: string, end: number): boolean {
   const next = text[end];
   if (next === undefined) return true;
@@ -64,7 +64,7 @@ function endsName(text: string, end: number): boolean {
   return !spacedLetter.test(next);
 }
 
-/** `_@bob_` and `@bob -` mean bob; a name that really ends so can be quoted. */
+/** `_@bob_` and `@bob-` mention bob; a name that really ends that way can be quoted. */
 function withoutTrailingMarks(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   let end = name.length;

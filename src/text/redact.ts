@@ -1,28 +1,28 @@
-/** Leaves secrets out of what is shown and kept: values of the environment that are called secret, and what looks like a key. */
+/** Redacts secrets in text that is shown or stored: values of variables with a secret name, and strings that look like keys. */
 
-/** What stands in a secret's place. */
+/** Replaces a secret. */
 export const redacted = "[redacted]";
 
 export type Redactor = {
   text(text: string): string;
-  /** The same in every text of a value, names among them. */
+  /** Redacts every text in a value, including its keys. */
   all(value: unknown): unknown;
-  /** Only what is known to be a secret: for texts that are worked with, where what looks like a key may be no one's. */
+  /** Redacts only known secrets: for texts that are processed further, where not everything that looks like a key is one. */
   known(text: string): string;
-  /** For one text that comes in pieces. */
+  /** For a text that arrives in pieces. */
   pieces(): Pieces;
 };
 
 export type Pieces = {
-  /** What can be shown by now: an end that may be the beginning of a secret is kept back. */
+  /** The text that can be shown by now: an end that could be the start of a secret is buffered. */
   push(piece: string): string;
-  /** What was kept back. */
+  /** The buffered text. */
   rest(): string;
 };
 
 const secretName = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|AUTH)(_|$)/i;
-/** Shorter values are words that stand in many texts. */
-const leastChars = 8;
+/** Shorter values are likely to be ordinary words. */
+const minSecretChars = 8;
 const keyForms = [
   /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/g,
   /\b(?:ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs])[-_][A-Za-z0-9_-]{16,}/g,
@@ -33,8 +33,8 @@ const keyForms = [
   /(?<=\bBearer )[A-Za-z0-9._~+/=-]{16,}/gi,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
-/** Ends that one of these forms may go on from: its first letters, or all of it so far. */
-const halfForms = [
+/** Ends of a text that could continue as one of these keys. */
+const unfinishedForms = [
   /\b(?:[spr]k?|[spr]k-[\w-]*)$/,
   /\b(?:g|gh|gh[pousr]|gi|git|gith|githu|github|github_p?a?t?|gl|glp?a?t?|x|xo|xox|xox[abprs])$/,
   /\b(?:gh[pousr]|github_pat|glpat|xox[abprs])[-_][\w-]*$/,
@@ -46,26 +46,26 @@ const halfForms = [
   /-----B[A-Z ]*-{0,5}$/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:(?!-----END [A-Z ]*PRIVATE KEY-----)[^])*$/,
 ];
-/** More than any key has; an end that is longer is shown as it is. */
-const keptChars = 8_192;
+/** Longer than any key; an end that is longer is not buffered. */
+const maxHeldChars = 8_192;
 
-/** Whether a variable of this name holds a secret. */
+/** Whether the name of a variable suggests a secret. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** Whether a text holds what can be nothing but a key. */
-export function holdsKey(text: string): boolean {
+/** Whether a text contains a string with the format of a key. */
+export function containsKey(text: string): boolean {
   return keyForms.some((form) => text.search(form) >= 0);
 }
 
-/** `secrets` are those that no variable of `env` holds. */
+/** `secrets` are known secrets that are not in `env`. */
 export function createRedactor(secrets: (string | undefined)[], env: Record<string, string>): Redactor {
   const named = Object.entries(env).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
   const values = [...secrets, ...named].flatMap((value) =>
-    value && value.length >= leastChars ? asWritten(value) : [],
+    value && value.length >= minSecretChars ? spellings(value) : [],
   );
-  // Of two that begin alike, the longer must go whole.
+  // The longest first: if one secret is the start of another, the longer one must be replaced completely.
   const sorted = [...new Set(values)].toSorted((one, other) => other.length - one.length);
   const pattern = sorted.length > 0 && new RegExp(sorted.map((value) => RegExp.escape(value)).join("|"), "g");
 
@@ -80,8 +80,8 @@ export function createRedactor(secrets: (string | undefined)[], env: Record<stri
   return { text, all, known, pieces: () => createPieces(sorted, text) };
 }
 
-/** As it is, and as it stands within JSON. */
-function asWritten(value: string): string[] {
+/** As it is, and as it is escaped in JSON. */
+function spellings(value: string): string[] {
   return [value, JSON.stringify(value).slice(1, -1)];
 }
 
@@ -102,14 +102,14 @@ function createPieces(values: string[], redact: (text: string) => string): Piece
   };
 }
 
-/** How many characters at the end may be a secret's first ones. */
+/** How many characters at the end could be the start of a secret. */
 function unfinishedChars(text: string, values: string[]): number {
-  const end = text.slice(-keptChars);
+  const end = text.slice(-maxHeldChars);
   const ofValues = values.map((value) => {
     let length = Math.min(value.length - 1, text.length);
     while (length > 0 && !text.endsWith(value.slice(0, length))) length--;
     return length;
   });
-  const ofForms = halfForms.map((form) => form.exec(end)?.[0].length ?? 0);
+  const ofForms = unfinishedForms.map((form) => form.exec(end)?.[0].length ?? 0);
   return Math.max(...ofValues, ...ofForms);
 }

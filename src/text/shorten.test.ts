@@ -11,13 +11,13 @@ function message(content: string, more: Partial<Message> = {}): Message {
 const resource = "f".repeat(64);
 const long = `begin ${"x".repeat(100_000)} end`;
 
-describe("a message as agents are shown it", () => {
-  test("is whole up to the limit", () => {
+describe("a message as agents see it", () => {
+  test("is complete up to the limit", () => {
     const content = "x".repeat(longMessageChars);
     expect(shortenMessage(message(content))).toBe(content);
   });
 
-  test("is head, tail and the resource past it", () => {
+  test("is its head, tail and resource beyond the limit", () => {
     const shown = shortenMessage(message(long, { resource }));
     expect(shown).toStartWith("begin xxx");
     expect(shown).toEndWith("xxx end");
@@ -25,7 +25,7 @@ describe("a message as agents are shown it", () => {
     expect(shown.length).toBeLessThan(longMessageChars + 200);
   });
 
-  test("keeps the author's words and shortens the values between them", () => {
+  test("keeps the author's text and shortens the values in it", () => {
     const before = "Look at this: ";
     const content = `${before}${long}\nand at that: ${long}\n@bob please. ${"w".repeat(500)}`;
     const second = content.lastIndexOf("begin");
@@ -41,7 +41,7 @@ describe("a message as agents are shown it", () => {
     expect(shown.length).toBeLessThan(longMessageChars + 400);
   });
 
-  test("never loses an author's words, however many they are", () => {
+  test("never shortens the author's text, however long it is", () => {
     const words = "word ".repeat(2_000);
     expect(shortenMessage(message(`${words}val`, { resource, values: [[words.length, words.length + 3]] }))).toBe(
       `${words}val`,
@@ -49,7 +49,7 @@ describe("a message as agents are shown it", () => {
   });
 });
 
-test("no character is cut in two, wherever the cut falls", () => {
+test("never splits a character", () => {
   const text = "🚀".repeat(100);
-  for (let most = 3; most < 60; most++) expect(headAndTail(text, most, () => "…").isWellFormed()).toBe(true);
+  for (let max = 3; max < 60; max++) expect(headAndTail(text, max, () => "…").isWellFormed()).toBe(true);
 });

@@ -1,24 +1,24 @@
-/** Long text as its head and tail, with a word in between about the rest; never cut within a character. */
+/** Shortens long text to its head and tail, with a mark in between; never splits a character. */
 import type { Message } from "../protocol/message.ts";
 import { longMessageChars } from "../protocol/limits.ts";
 
-/** However many values there are, this much of each is shown. */
-const leastShown = 400;
+/** At least this much of each value is shown, however many there are. */
+const minShownChars = 400;
 
-/** At most `most` characters of a text, more of its head than of its tail; `mark` says what is missing. */
-export function headAndTail(text: string, most: number, mark: (missing: number) => string): string {
-  if (text.length <= most) return text;
-  const head = upTo(text, Math.ceil((most * 2) / 3));
-  const tail = from(text, text.length - Math.floor(most / 3));
+/** At most `maxChars` of a text, more of its head than of its tail; `mark` describes what is missing. */
+export function headAndTail(text: string, maxChars: number, mark: (missing: number) => string): string {
+  if (text.length <= maxChars) return text;
+  const head = upTo(text, Math.ceil((maxChars * 2) / 3));
+  const tail = from(text, text.length - Math.floor(maxChars / 3));
   return `${head}\n${mark(text.length - head.length - tail.length)}\n${tail}`;
 }
 
-/** A message as agents are shown it. Of one that was interpolated the values are shortened, never the author's words. */
+/** A message as agents see it. In an interpolated message only the values are shortened, never the author's text. */
 export function shortenMessage({ content, resource, values = [] }: Message): string {
   if (content.length <= longMessageChars || resource === undefined) return content;
-  const mark = (missing: number) => `[… ${missing} characters are left out here: resource_read ${resource}]`;
+  const mark = (missing: number) => `[… ${missing} characters left out: resource_read ${resource}]`;
   if (values.length === 0) return headAndTail(content, longMessageChars, mark);
-  const share = Math.max(leastShown, Math.floor(roomForValues(content, values) / values.length));
+  const share = Math.max(minShownChars, Math.floor(roomForValues(content, values) / values.length));
   let shown = "";
   let copied = 0;
   for (const [start, end] of values) {

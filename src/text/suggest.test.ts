@@ -18,11 +18,11 @@ test.each([
   expect(nearest(word, known)).toEqual(expected);
 });
 
-test("counts swapped neighbours as one slip", () => {
+test("counts swapped adjacent letters as one typo", () => {
   expect(nearest("sned", ["send"])).toEqual(["send"]);
 });
 
-test("gives the nearest only, and no more than asked for", () => {
+test("returns only the most similar names, up to the maximum", () => {
   expect(nearest("stat", ["start", "status", "stats", "stop"], 2)).toEqual(["start", "status"]);
   expect(nearest("stat", ["start", "stat"])).toEqual(["stat"]);
 });
@@ -37,7 +37,7 @@ test("does not spend time on absurd words or lists", () => {
   expect(spent).toBeLessThan(2_000);
 });
 
-test("ends a sentence with the names it may have been", () => {
+test("ends a message with the names that were probably meant", () => {
   expect(didYouMean("kickof", ["kickoff"])).toBe(": did you mean 'kickoff'?");
   expect(didYouMean("stat", ["start", "stats", "rm"])).toBe(": did you mean 'start' or 'stats'?");
   expect(didYouMean("banana", ["start"])).toBe("");

@@ -13,16 +13,16 @@ describe("printable", () => {
     ["an unfinished sequence", "text\x1b[", "text"],
     ["the one-byte forms of the same", "\x9b31mred\x9d0;t\x9ctext", "redtext"],
     ["bells, backspaces and NUL", "a\x07\x08\x00b", "ab"],
-    ["marks that turn text around", "a\u202eb\u2066c", "abc"],
-  ])("takes out %s", (_, text, expected) => {
+    ["marks that change the text direction", "a\u202eb\u2066c", "abc"],
+  ])("removes %s", (_, text, expected) => {
     expect(printable(text)).toBe(expected);
   });
 
-  test("keeps lines, tabs and other languages", () => {
+  test("keeps line breaks, tabs and other scripts", () => {
     expect(printable("one\n\ttwo\r\nthree\rfour 漢字 é 🚀")).toBe("one\n\ttwo\nthree\nfour 漢字 é 🚀");
   });
 
-  test("takes no longer than a moment for a text made of beginnings of sequences", () => {
+  test("is fast for a text of unfinished sequences", () => {
     const started = performance.now();
     printable("\x1b]".repeat(200_000));
     expect(performance.now() - started).toBeLessThan(1_000);
@@ -39,7 +39,7 @@ describe("widths", () => {
     expect(oneLine("a\n\n  b\tc", 20)).toBe("a b c");
   });
 
-  test("wraps at words, cuts words that are too long, keeps indentation and empty lines", () => {
+  test("wraps at words, splits words that are too long, keeps indentation and empty lines", () => {
     expect(wrap("one two three\n\n  in dented\nunbreakable", 8)).toEqual([
       "one two",
       "three",
@@ -51,11 +51,11 @@ describe("widths", () => {
     ]);
   });
 
-  test("does not wrap where there is no width", () => {
+  test("does not wrap if the width is infinite", () => {
     expect(wrap("a ".repeat(100).trim(), Number.POSITIVE_INFINITY)).toHaveLength(1);
   });
 
-  test("costs, of which too little for a cent is not nothing", () => {
+  test("shows a cost below one cent as such, not as zero", () => {
     expect([formatCost(0), formatCost(0.004), formatCost(0.01), formatCost(1.5)]).toEqual([
       "$0.00",
       "<$0.01",
@@ -64,7 +64,7 @@ describe("widths", () => {
     ]);
   });
 
-  test("counts", () => {
+  test("uses the singular or plural of a word", () => {
     expect([plural(1, "turn"), plural(2, "turn"), plural(0, "delivery", "deliveries")]).toEqual([
       "1 turn",
       "2 turns",

@@ -1,9 +1,9 @@
-/** Text from agents, files and people, made fit for a terminal: no control sequences, no surprises in width. */
+/** Makes text from agents, files and people safe for a terminal: no control sequences, and a known width. */
 
 /* oxlint-disable no-control-regex -- finding control characters is what these are for */
 const sequences = new RegExp(
   [
-    // Strings that a terminal keeps for itself (titles, clipboard, hyperlinks), up to their end.
+    // Strings that a terminal interprets (titles, clipboard, hyperlinks), up to their end.
     "(?:\\x1b[\\]PX^_]|[\\x90\\x98\\x9d\\x9e\\x9f])[^\\x07\\x1b\\x9c]*(?:\\x07|\\x1b\\\\|\\x9c)?",
     // Cursor, colour and mode commands.
     "(?:\\x1b\\[|\\x9b)[0-?]*[ -/]*[@-~]?",
@@ -14,10 +14,10 @@ const sequences = new RegExp(
 );
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 /* oxlint-enable no-control-regex */
-/** Marks that turn the direction of text around, so that it reads other than it is. */
+/** Marks that change the text direction, so that a text reads differently from its content. */
 const directions = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** `text` without anything that a terminal would obey; lines and tabs stay. */
+/** `text` without anything that a terminal would interpret; line breaks and tabs are kept. */
 export function printable(text: string): string {
   return text.replaceAll(sequences, "").replaceAll(/\r\n?/g, "\n").replaceAll(controls, "").replaceAll(directions, "");
 }
@@ -27,7 +27,7 @@ export function oneLine(text: string, width: number): string {
   return clip(printable(text).replaceAll(/\s+/g, " ").trim(), width);
 }
 
-/** Cuts to `width` columns, with a mark; colours survive. */
+/** Cuts to `width` columns, with a mark; colours are kept. */
 export function clip(text: string, width: number): string {
   return Bun.stringWidth(text) <= width ? text : Bun.sliceAnsi(text, 0, Math.max(width, 1), "…");
 }
@@ -36,7 +36,7 @@ export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }
 
-/** Breaks at words into lines of at most `width` columns, each indented like the line it comes from. */
+/** Wraps at words into lines of at most `width` columns, each indented like its original line. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => wrapLine(line.replaceAll("\t", "    ").trimEnd(), width));
 }
@@ -54,7 +54,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Dollars; what is too little to show in cents is not shown as nothing. */
+/** Dollars; an amount below one cent is not shown as zero. */
 export function formatCost(cost: number): string {
   return cost > 0 && cost < 0.01 ? "<$0.01" : `$${cost.toFixed(2)}`;
 }

@@ -1,10 +1,10 @@
-/** How a message is written down for people to read: one entry of `channel.md`, and of what `export` prints. */
+/** Formats a message as Markdown for people: one entry of `channel.md` and of the output of `export`. */
 import type { Message } from "../protocol/message.ts";
 
-/** Longer content is cut in the middle; the store has all of it. */
+/** The middle of longer content is left out; the store has the full text. */
 const entryChars = 20_000;
 
-/** An entry begins with a heading; a line of the content that would read as one is escaped. */
+/** An entry starts with a heading; lines of the content that look like one are escaped. */
 export function renderEntry(message: Message): string {
   const { seq, createdAt, sender, recipients, content } = message;
   const at = new Date(createdAt).toISOString().replace("T", " ").replace(/\..*$/, "Z");

@@ -1,4 +1,4 @@
-/** Runs one program for a tool or a shell step, and leaves nothing of it behind. */
+/** Runs one program for a tool or a shell step, and ends everything that it started. */
 import { existsSync } from "node:fs";
 import { endMarked, markOf, markVariable, processStartTime } from "../system/process.ts";
 import { defaultPath } from "./environment.ts";
@@ -7,11 +7,11 @@ export type Child = {
   argv: string[];
   cwd: string;
   env: Record<string, string>;
-  /** What it reads on stdin, to its end; or who writes to it. Nothing unless said. */
+  /** The whole of its stdin, or a function that writes to it. Default: empty. */
   stdin?: Uint8Array | ((sink: Bun.FileSink) => void);
-  /** Ends it early, with everything it started. */
+  /** Ends it early, together with everything it started. */
   signal: AbortSignal;
-  /** A promise holds back what comes next, so that a slow reader slows the program. */
+  /** The next chunk waits for the returned promise, so that a slow reader slows the program down. */
   onOutput(chunk: Uint8Array): void | Promise<void>;
   onErrorOutput(chunk: Uint8Array): void | Promise<void>;
 };
@@ -19,15 +19,15 @@ export type Child = {
 /** `code` is null when a signal ended it. */
 export type ChildEnd = { code: number | null; signal: string | null };
 
-/** From TERM to KILL; less than the grace that the daemon gives the worker itself. */
+/** From SIGTERM to SIGKILL; shorter than the grace period that the daemon gives the worker. */
 const graceMs = 2_000;
-/** How long output may still come after everything that could write it has been ended. */
+/** How long to wait for remaining output after every process that could write it has ended. */
 const drainMs = 1_000;
 
 const running = new Set<Bun.Subprocess>();
 let started = 0;
 
-/** Resolves when the program has ended and so has all that it started, also what left its group or session. */
+/** Resolves when the program and everything it started have ended, even outside its process group or session. */
 export async function runChild(child: Child): Promise<ChildEnd> {
   if (!existsSync(child.cwd)) throw new Error(`the folder ${child.cwd} does not exist`);
   child.signal.throwIfAborted();
@@ -38,7 +38,7 @@ export async function runChild(child: Child): Promise<ChildEnd> {
     stdin: typeof child.stdin === "function" ? "pipe" : (child.stdin ?? "ignore"),
     stdout: "pipe",
     stderr: "pipe",
-    // A group of its own, so that a script's `kill 0` does not hit the worker.
+    // Its own process group, so that a script's `kill 0` does not hit the worker.
     detached: true,
   });
   running.add(subprocess);
@@ -53,25 +53,25 @@ export async function runChild(child: Child): Promise<ChildEnd> {
   child.signal.removeEventListener("abort", stop);
   running.delete(subprocess);
   await endMarked([mark]);
-  // Where marks cannot be seen, the group is all that is known of those who stayed.
+  // Without `/proc`, marks cannot be read: only the process group is left to find remaining processes.
   if (process.platform !== "linux") kill(-subprocess.pid, "SIGKILL");
   await Promise.race([drained, Bun.sleep(drainMs)]);
   const { exitCode, signalCode } = subprocess;
   return signalCode === null ? { code: exitCode, signal: null } : { code: null, signal: String(signalCode) };
 }
 
-/** The mark that everything a new child starts will bear; `endChildren` finds it by that. */
+/** The mark that a new child and everything it starts carry in their environment; `endChildren` finds them by it. */
 export function nextMark(): string {
   return markOf(ownIdentity(), ++started);
 }
 
-/** `bash`, or `sh` where there is none. */
+/** `bash`, or `sh` if there is no bash. */
 export function findShell(env: Record<string, string>): string {
   const PATH = env.PATH ?? defaultPath;
   return Bun.which("bash", { PATH }) ?? Bun.which("sh", { PATH }) ?? "/bin/sh";
 }
 
-/** Kills all children of this process and what they started: its own end is near. */
+/** Kills all children of this process and everything they started. Called when the worker is about to exit. */
 export async function endChildren(): Promise<void> {
   for (const subprocess of running) killGroup(subprocess, "SIGKILL");
   if (started > 0) await endMarked([markOf(ownIdentity())]);
@@ -84,7 +84,7 @@ async function endGently(subprocess: Bun.Subprocess): Promise<void> {
 }
 
 function killGroup({ pid, exitCode, signalCode }: Bun.Subprocess, signal: NodeJS.Signals): void {
-  // Until it has been reaped, which happens on this thread, no other process can have its number.
+  // A pid cannot be reused before the process has been reaped, which happens on this thread.
   if (exitCode === null && signalCode === null) kill(-pid, signal);
 }
 
@@ -92,7 +92,7 @@ function kill(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
   } catch {
-    // Nobody is left to be told.
+    // It has already ended.
   }
 }
 
@@ -100,7 +100,7 @@ async function drain(stream: ReadableStream<Uint8Array>, onChunk: Child["onOutpu
   for await (const chunk of stream) await onChunk(chunk);
 }
 
-/** Known only to this process and its daemon, which finds strays by it. */
+/** Known to this process and to the daemon, which finds stray processes by it. */
 function ownIdentity(): { pid: number; startTime: string } {
   return { pid: process.pid, startTime: processStartTime(process.pid) ?? "" };
 }

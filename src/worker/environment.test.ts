@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { toolEnvironment } from "./environment.ts";
 
-test("passes what programs need and nothing that could be a secret", () => {
+test("passes what programs need, and no possible secrets", () => {
   const caller = {
     PATH: "/bin",
     HOME: "/home/a",
@@ -14,7 +14,7 @@ test("passes what programs need and nothing that could be a secret", () => {
   expect(toolEnvironment(caller, {})).toEqual({ PATH: "/bin", HOME: "/home/a", LC_ALL: "C" });
 });
 
-test("what the agent's env sets comes on top", () => {
+test("the agent's env takes precedence", () => {
   expect(toolEnvironment({ CI: "0" }, { CI: "1", TARGET: "x" })).toMatchObject({ CI: "1", TARGET: "x" });
 });
 

@@ -1,21 +1,21 @@
-/** The daemon's side of the pipe as the worker sees it: inputs in order, and the moment when the daemon is gone. */
+/** Reads the pipe from the daemon: inputs in order, and its end when the daemon is gone. */
 import { createLineSplitter } from "../system/lines.ts";
 import { workerLineBytes } from "../protocol/limits.ts";
 import { WorkerInput } from "../protocol/worker/worker-input.ts";
 
-/** A spec carries all values of a shell step, each of which may be as large as a captured output. */
+/** A spec carries every value of a shell step, and each can be as large as a captured output. */
 const inputBytes = 8 * workerLineBytes;
 
 export type Input = {
-  /** The next input. Rejects when it cannot be read, and when `signal` is aborted before there is one. */
+  /** The next input. Rejects if it is invalid, and if `signal` is aborted before it arrives. */
   next(signal: AbortSignal): Promise<WorkerInput>;
-  /** Whether the next input is there already. */
+  /** Whether the next input has already arrived. */
   isWaiting(): boolean;
-  /** Resolves when the pipe is closed: a worker's daemon closes it only by dying. */
+  /** Resolves when the pipe is closed, which happens only when the daemon dies. */
   closed: Promise<void>;
 };
 
-/** Reads on while a turn runs, for only a reader sees the end. */
+/** Keeps reading while a turn runs, because only a reader notices the end of the pipe. */
 export function openInput(stream: ReadableStream<Uint8Array>): Input {
   const lines: string[] = [];
   let arrived = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ export function openInput(stream: ReadableStream<Uint8Array>): Input {
       return WorkerInput.parse(JSON.parse(lines.shift() ?? ""));
     },
     isWaiting: () => lines.length > 0,
-    // A daemon that cannot be understood is as good as gone.
+    // Unreadable input is treated like a daemon that is gone.
     closed: read().catch(() => {}),
   };
 }

@@ -10,7 +10,7 @@ let server: ContextServer;
 beforeEach(() => void (server = startContextServer()));
 afterEach(() => server.stop());
 
-/** A worker process, spoken to as the daemon does. */
+/** A worker process, addressed like the daemon does. */
 function startWorker() {
   const subprocess = Bun.spawn(selfCommand("worker"), {
     stdin: "pipe",
@@ -25,37 +25,37 @@ function startWorker() {
   return {
     subprocess,
     next: async () => (await events.next()).value,
-    async tell(input: WorkerInput | object) {
+    async send(input: WorkerInput | object) {
       subprocess.stdin.write(`${JSON.stringify(input)}\n`);
       await subprocess.stdin.flush();
     },
   };
 }
 
-test("a spare prepares, says so, and uses the token of its spec only", async () => {
+test("a spare worker prepares, reports ready, and only uses the token of its spec", async () => {
   const worker = startWorker();
-  await worker.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await worker.send({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
   expect(await worker.next()).toEqual({ type: "ready" });
   expect(server.calls).toEqual([]);
-  await worker.tell(turnSpec(server, { script: [[{ say: "hi" }]] }));
+  await worker.send(turnSpec(server, { script: [[{ say: "hi" }]] }));
   expect(await worker.next()).toEqual({ type: "text-delta", text: "hi" });
   expect(await worker.next()).toMatchObject({ type: "turn-end", outcome: { status: "succeeded", text: "hi" } });
   expect(server.calls.map((call) => call.tool)).toEqual(["inbox_check"]);
   expect(await worker.subprocess.exited).toBe(0);
 });
 
-test("a spare whose daemon does not answer says why and leaves", async () => {
+test("a spare worker without a daemon reports why and exits", async () => {
   await server.stop();
   const worker = startWorker();
-  await worker.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await worker.send({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
   expect(await worker.subprocess.exited).toBe(1);
   expect(await worker.subprocess.stderr.text()).not.toBe("");
 });
 
-test("the end of stdin ends a worker, waiting or working", async () => {
+test("the end of stdin ends a worker, idle or busy", async () => {
   const waiting = startWorker();
   const working = startWorker();
-  await working.tell(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
+  await working.send(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
   expect(await working.next()).toMatchObject({ type: "text-delta" });
   for (const { subprocess } of [waiting, working]) {
     await subprocess.stdin.end();
@@ -63,28 +63,28 @@ test("the end of stdin ends a worker, waiting or working", async () => {
   }
 });
 
-test("SIGTERM ends a worker: one that works says how its turn ended", async () => {
+test("SIGTERM ends a worker; a busy one reports how its turn ended", async () => {
   const waiting = startWorker();
-  await waiting.tell({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
+  await waiting.send({ kind: "prepare", mcpUrl: server.url, token: server.spareToken });
   await waiting.next();
   waiting.subprocess.kill("SIGTERM");
   expect(await waiting.subprocess.exited).toBe(143);
 
   const working = startWorker();
-  await working.tell(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
+  await working.send(turnSpec(server, { script: [[{ say: "…" }, { fail: { kind: "hang" } }]] }));
   await working.next();
   working.subprocess.kill("SIGTERM");
   expect(await working.next()).toMatchObject({ type: "turn-end", outcome: { status: "failed" } });
 });
 
-test("an input that cannot be read ends the worker with the reason", async () => {
+test("an invalid input ends the worker with the reason", async () => {
   const worker = startWorker();
-  await worker.tell({ kind: "dance" });
+  await worker.send({ kind: "dance" });
   expect(await worker.subprocess.exited).toBe(1);
   expect(await worker.subprocess.stderr.text()).toContain("kind");
 });
 
-test("says that it is alive while nothing happens", async () => {
+test("sends heartbeats while idle", async () => {
   const worker = startWorker();
   expect(await worker.next()).toEqual({ type: "heartbeat" });
   worker.subprocess.kill("SIGKILL");

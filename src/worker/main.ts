@@ -1,26 +1,26 @@
-/** The worker process: a spec in on stdin, events out on stdout, one turn, the end. */
+/** The worker process: reads a spec from stdin, writes events to stdout, runs one turn and exits. */
 import type { WorkerPrepare } from "../protocol/worker/worker-input.ts";
 import type { Sabotage } from "./backends/backend.ts";
 import { endChildren } from "./child.ts";
-import type { Context } from "./context.ts";
+import type { DaemonTools } from "./daemon-tools.ts";
 import { type Input, openInput } from "./input.ts";
 import { openOutput, type Output } from "./output.ts";
 import { runSpec } from "./spec.ts";
-import { explainUncaught, watchExits } from "./tools/modules/module-faults.ts";
+import { describeUncaught, reportModuleExits } from "./tools/modules/module-errors.ts";
 
 const heartbeatMs = 5_000;
-/** How long a turn may take to end after SIGTERM; less than the grace that the daemon gives. */
-const terminationMs = 4_000;
-/** How long ending the children may take when nobody is left to wait for it. */
-const farewellMs = 1_000;
-/** Its own way out, whatever a module makes of `process.exit`. */
+/** How long a turn may take to end after SIGTERM; shorter than the grace period that the daemon gives. */
+const terminationGraceMs = 4_000;
+/** How long ending the children may take when the worker has to exit. */
+const endChildrenMs = 1_000;
+/** The original, because a module may replace `process.exit`. */
 const exit = process.exit.bind(process);
-/** How long a worker that has said all waits to be killed, as a group, by its daemon. */
-const lingerMs = 1_000;
+/** How long a finished worker waits for the daemon to kill its process group. */
+const exitDelayMs = 1_000;
 
-/** Does not return: the process ends after its turn, when it is told to, or when the daemon is gone. */
+/** Never returns: the process exits after its turn, on SIGTERM, or when the daemon is gone. */
 export async function runWorker(): Promise<void> {
-  // The same program, as the process that a search is given: it needs nothing of what follows.
+  // `search_code` runs this program as its search process, which needs none of the setup below.
   if (process.argv[3] === "search") return (await import("./tools/files/search-process.ts")).runSearch(process.argv[4]);
   const output = openOutput();
   const input = openInput(Bun.stdin.stream());
@@ -29,47 +29,49 @@ export async function runWorker(): Promise<void> {
   setInterval(() => void output.emit({ type: "heartbeat" }), heartbeatMs);
   process.on("SIGTERM", () => {
     stopping.abort();
-    setTimeout(() => void leave(143), terminationMs);
+    setTimeout(() => void shutDown(143), terminationGraceMs);
   });
-  void input.closed.then(() => leave(1));
-  watchExits();
+  void input.closed.then(() => shutDown(1));
+  reportModuleExits();
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
 
   await work(input, output, stopping.signal).catch((error: unknown) =>
-    stopping.signal.aborted ? leave(143) : fail(error),
+    stopping.signal.aborted ? shutDown(143) : fail(error),
   );
-  await Bun.sleep(lingerMs);
-  await leave(0);
+  await Bun.sleep(exitDelayMs);
+  await shutDown(0);
 }
 
 async function work(input: Input, output: Output, signal: AbortSignal): Promise<void> {
-  let context: Context | undefined;
+  let daemonTools: DaemonTools | undefined;
   let received = await input.next(signal);
   while (received.kind === "prepare") {
-    // Work that has come already is not kept waiting.
-    if (!input.isWaiting()) context = await prepare(received, context);
+    // Do not delay a spec that has already arrived.
+    if (!input.isWaiting()) daemonTools = await prepare(received, daemonTools);
     await output.emit({ type: "ready" });
     received = await input.next(signal);
   }
-  const outcome = await runSpec(received, { emit: output.emit, signal, context, sabotage: sabotageOf(output) });
+  const outcome = await runSpec(received, { emit: output.emit, signal, daemonTools, sabotage: sabotageOf(output) });
   await output.emit({ type: "turn-end", outcome });
 }
 
-/** Gets everything ready for a turn, with a token that can do nothing. */
-async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: Context): Promise<Context> {
-  const [{ openContext, warmContext }, { rehearse }, { loadBackend }] = await Promise.all([
-    import("./context.ts"),
-    import("./rehearsal.ts"),
+/** Prepares for a turn, with a token that has no rights. */
+async function prepare({ mcpUrl, token, agents }: WorkerPrepare, before?: DaemonTools): Promise<DaemonTools> {
+  const [{ openDaemonTools, warmUpConnection }, { warmUp }, { loadBackend }] = await Promise.all([
+    import("./daemon-tools.ts"),
+    import("./warm-up.ts"),
     import("./backends/backends.ts"),
   ]);
-  const context = before ?? openContext(mcpUrl, token);
+  const daemonTools = before ?? openDaemonTools(mcpUrl, token);
   await Promise.all([
-    ...(before ? [] : [warmContext(context), rehearse()]),
-    // What cannot be loaded now is loaded by the turn that needs it, which can say what is wrong.
-    ...agents.map(async (kind) => (await loadBackend(kind.backend)).prepare?.(kind, context).catch(() => {})),
+    ...(before ? [] : [warmUpConnection(daemonTools), warmUp()]),
+    // Ignore failures: the turn that needs the code loads it again and can report the error.
+    ...agents.map(async (profile) =>
+      (await loadBackend(profile.backend)).prepare?.(profile, daemonTools).catch(() => {}),
+    ),
   ]);
-  return context;
+  return daemonTools;
 }
 
 function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
@@ -80,14 +82,14 @@ function sabotageOf(output: Output): (how: Sabotage) => Promise<never> {
   };
 }
 
-/** A defect, or an input that cannot be read: the daemon shows what is written to stderr. */
+/** For a bug or an invalid input. The daemon shows what is written to stderr. */
 function fail(error: unknown): Promise<never> {
-  process.stderr.write(`${explainUncaught(error)}\n`);
-  return leave(1);
+  process.stderr.write(`${describeUncaught(error)}\n`);
+  return shutDown(1);
 }
 
-/** Takes everything along that this process has started. */
-async function leave(code: number): Promise<never> {
-  await Promise.race([endChildren(), Bun.sleep(farewellMs)]);
+/** Ends everything that this process started, then exits. */
+async function shutDown(code: number): Promise<never> {
+  await Promise.race([endChildren(), Bun.sleep(endChildrenMs)]);
   return exit(code);
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
+import { bun } from "../system/self.ts";
 
-/** Runs a program that has taken stdout for the protocol, and gives what came out of each stream. */
+/** Runs a program that reserves stdout for the protocol, and returns the output of each stream. */
 async function run(program: string) {
-  const source = `import { divertStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
+  const source = `import { redirectStdout, openOutput } from ${JSON.stringify(new URL("output.ts", import.meta.url).pathname)};
     const output = openOutput(); ${program}; process.exit(0);`;
-  const subprocess = Bun.spawn([process.execPath, "--no-env-file", "--config=/dev/null", "-e", source], {
+  const subprocess = Bun.spawn([...bun, "-e", source], {
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -12,15 +13,15 @@ async function run(program: string) {
   return { stdout, stderr };
 }
 
-test("nothing that is printed gets between the events", async () => {
+test("printed text does not get between the events", async () => {
   const { stdout, stderr } = await run(`
-    divertStdout(); console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
+    redirectStdout(); console.log("one"); console.info("two"); process.stdout.write("three\\n"); console.table([4]);
     await output.emit({ type: "heartbeat" });`);
   expect(stdout).toBe('{"type":"heartbeat"}\n');
   expect(stderr).toContain("one\ntwo\nthree\n");
 });
 
-test("an event that was awaited is out, however long, even when the process exits at once", async () => {
+test("an awaited event is written completely, even if it is long and the process exits at once", async () => {
   const { stdout } = await run(`
     const text = "x".repeat(10_000_000);
     void output.emit({ type: "text-delta", text });
@@ -36,7 +37,7 @@ test("an event that was awaited is out, however long, even when the process exit
   expect(lines[2]?.length).toBeGreaterThan(10_000_000);
 });
 
-test("a final text that is too long becomes a permanent failure that says so", async () => {
+test("a final text that is too long becomes a permanent failure with the reason", async () => {
   const { stdout } = await run(`
     const text = "x".repeat(17 * 1024 * 1024);
     await output.emit({ type: "turn-end", outcome: { status: "succeeded", text, usage: { inputTokens: 1, outputTokens: 2 } } });`);
@@ -44,7 +45,7 @@ test("a final text that is too long becomes a permanent failure that says so", a
     type: "turn-end",
     outcome: {
       status: "failed",
-      failure: { kind: "permanent", message: expect.stringContaining("at most 16777216 are kept") },
+      failure: { kind: "permanent", message: expect.stringContaining("more than the limit of 16777216") },
       usage: { inputTokens: 1, outputTokens: 2 },
     },
   });

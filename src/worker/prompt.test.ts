@@ -6,20 +6,20 @@ import { buildPrompt } from "./prompt.ts";
 const server = { url: "", token: "" };
 const empty = { messages: [], earlier: [] };
 
-test("the agent's own prompt comes first, then who it is and with whom it works", () => {
+test("the agent's own prompt comes first, then its name and its teammates", () => {
   const { system } = buildPrompt(turnSpec(server, { system_prompt: "Be kind.\n" }), empty);
-  expect(system).toStartWith('Be kind.\n\nYou are "alice", an agent of the workflow "review".');
-  expect(system).toContain("- @bob: Mends faults");
+  expect(system).toStartWith('Be kind.\n\nYou are "alice", an agent in the workflow "review".');
+  expect(system).toContain("- @bob: Fixes bugs");
 });
 
-test("tells of the documents, and where what is too long goes", () => {
+test("describes documents, and resources for long text", () => {
   const { system } = buildPrompt(turnSpec(server), empty);
   for (const tool of ["document_read", "document_write", "document_append", "document_list", "resource_create"]) {
     expect(system).toContain(tool);
   }
 });
 
-test("stays near 600 tokens, however many teammates there are", () => {
+test("stays near 600 tokens, regardless of the number of teammates", () => {
   const teammates = Array.from({ length: 1_000 }, (_, index) => ({
     name: `agent${index}`,
     description: "does\nthings ".repeat(50),
@@ -29,7 +29,7 @@ test("stays near 600 tokens, however many teammates there are", () => {
   expect(system).toMatch(/and \d+ more: workflow_agents/);
 });
 
-test("the first prompt is the inbox in its order, with what each message is", () => {
+test("the first prompt is the inbox in order, with the properties of each message", () => {
   const messages = [
     toolMessage("fire!", { id: "m2", priority: "high", sender: "bob", inReplyTo: "m1" }),
     toolMessage("hello", { id: "m3", private: true }),
@@ -40,12 +40,12 @@ test("the first prompt is the inbox in its order, with what each message is", ()
   );
 });
 
-test("a retry is shown what earlier attempts did", () => {
+test("a retry lists what earlier attempts did", () => {
   const { first } = buildPrompt(turnSpec(server), { messages: [], earlier: ["sent m7 to bob:\n'done'"] });
-  expect(first).toContain("do not do it again:\n- sent m7 to bob: 'done'");
+  expect(first).toContain("do not repeat it:\n- sent m7 to bob: 'done'");
 });
 
-test("skills are listed by name and description, within bounds", () => {
+test("lists skills by name and description, within limits", () => {
   const skill = (name: string, description: string) => ({ name, description, folder: "", from: "" });
   const { system } = buildPrompt(turnSpec(server), empty, [skill("pdf", "Reads\nPDF files")]);
   expect(system).toContain("- pdf: Reads PDF files");

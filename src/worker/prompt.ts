@@ -1,4 +1,4 @@
-/** What an agent is told: who it is and how the team works, then what is in its inbox. */
+/** Builds an agent's prompt: who it is and how the team works, then its inbox. */
 import type { InboxCheckResult } from "../protocol/tools/inbox.ts";
 import type { ToolMessage } from "../protocol/tools/message.ts";
 import type { TurnSpec } from "../protocol/worker/worker-input.ts";
@@ -7,10 +7,10 @@ import { clip } from "../text/clip.ts";
 
 export type Prompt = { system: string; first: string };
 
-/** Keeps what is told about the team at about 600 tokens, however many teammates there are. */
+/** Limits the team section to about 600 tokens, regardless of the number of teammates. */
 const teammatesChars = 1_200;
 const descriptionChars = 100;
-/** What is told about skills: about 1,000 tokens at most. */
+/** Limits the skill section to about 1,000 tokens. */
 const skillsChars = 4_000;
 const skillChars = 300;
 
@@ -20,7 +20,7 @@ export function buildPrompt(spec: TurnSpec, inbox: InboxCheckResult, skills: Ski
   return { system, first: firstPrompt(inbox) };
 }
 
-/** Names and descriptions alone: what a skill says is loaded when it is needed. */
+/** Only names and descriptions: the agent loads a skill's instructions when it needs them. */
 function skillText(skills: Skill[]): string {
   if (skills.length === 0) return "";
   const lines: string[] = [];
@@ -33,24 +33,24 @@ function skillText(skills: Skill[]): string {
   }
   const left = skills.slice(lines.length).map(({ name }) => name);
   if (left.length > 0) lines.push(`- and ${clip(left.join(", "), skillChars)}`);
-  return `Skills, which the tool skill loads; load one before you begin a task that it is for:\n${lines.join("\n")}`;
+  return `Skills you can load with the tool skill; load one before you start a task it covers:\n${lines.join("\n")}`;
 }
 
 function teamText({ agent, workflow, teammates }: TurnSpec): string {
-  return `You are "${agent}", an agent of the workflow "${workflow}". The team shares one channel; what is addressed to you is in your inbox.
+  return `You are "${agent}", an agent in the workflow "${workflow}". The team shares one channel; messages to you are in your inbox.
 
 ${teammates.length > 0 ? `Your teammates:\n${teammateLines(teammates)}` : "You have no teammates."}
 
 How to work:
-- Your inbox is given to you below. inbox_check shows it again, with what has arrived since; inbox_ack marks messages as handled.
-- channel_send writes to the channel. @name in the text addresses a teammate and wakes it, @all wakes everyone, @user informs the human. Text without a mention wakes nobody.
-- Handing work over means mentioning: say what is to be done and all that is needed for it. Do not mention anyone only to thank or to confirm.
-- Documents hold what should last: document_read and document_write work on the team's notes, or on the file you name; read before you write. document_append adds lines, document_list shows what there is.
-- What is too long for a message goes into resource_create; send its id. resource_read opens an id you are given.
-- proposal_create lets the team decide something by vote; a proposal in your inbox is answered with vote.
-- ask_user asks the human and waits for the answer: only for what you cannot find out or decide yourself.
+- Your inbox is below. inbox_check shows it again, with new messages; inbox_ack marks messages as handled.
+- channel_send posts to the channel. @name in the text addresses and wakes a teammate, @all wakes everyone, @user informs the human. Without a mention, no one is woken.
+- To hand over work, mention a teammate, say what to do and include everything needed. Do not mention anyone just to thank or confirm.
+- Documents keep what should last: document_read and document_write use the team's notes, or the file you name; read before you write. document_append adds lines, document_list lists the documents.
+- For text too long for a message, use resource_create and send its id. resource_read opens an id you receive.
+- proposal_create lets the team decide by vote; answer a proposal in your inbox with vote.
+- ask_user asks the human and waits for the answer: use it only for what you cannot find out or decide yourself.
 - channel_read shows earlier messages, workflow_agents what each teammate is doing.
-- Your work is done when everything in your inbox is handled. Then end with a short final text: it answers whoever asked, and a mention in it hands over as well.`;
+- You are done when everything in your inbox is handled. Then end with a short final text: it answers the sender, and mentions in it hand over work too.`;
 }
 
 function teammateLines(teammates: TurnSpec["teammates"]): string {
@@ -70,7 +70,7 @@ function firstPrompt({ messages, earlier }: InboxCheckResult): string {
   const parts = [messages.length === 0 ? "Your inbox is empty." : `Your inbox:\n\n${messages.map(show).join("\n\n")}`];
   if (earlier.length > 0) {
     const did = earlier.map((line) => `- ${oneLine(line)}`).join("\n");
-    parts.push(`An earlier attempt at this was cut off. It already did the following; do not do it again:\n${did}`);
+    parts.push(`An earlier attempt was interrupted. It already did the following; do not repeat it:\n${did}`);
   }
   return parts.join("\n\n");
 }

@@ -19,12 +19,12 @@ function run(script: string, more: Partial<ShellSpec> = {}, signal = new AbortCo
   return runShell(shellSpec(script, { cwd: folder.path, ...more }), signal);
 }
 
-test("gives what was printed, less one trailing newline", async () => {
+test("returns what was printed, minus one trailing newline", async () => {
   expect(await run("echo one; echo two; echo")).toEqual({ status: "succeeded", text: "one\ntwo\n" });
   expect(await run("printf 'no newline'")).toEqual({ status: "succeeded", text: "no newline" });
 });
 
-test("works in the caller's folder with the caller's environment", async () => {
+test("runs in the caller's folder with the caller's environment", async () => {
   const env = { PATH: process.env.PATH ?? "", SECRET: "the user's own" };
   expect(await run('pwd; echo "$SECRET"', { env })).toMatchObject({ text: `${folder.path}\nthe user's own` });
 });
@@ -32,13 +32,13 @@ test("works in the caller's folder with the caller's environment", async () => {
 test.each([
   ["quotes", `it's "quoted" \`and\` \\'more\\'`],
   ["newlines", "\n\nline\r\nline\n\n\n"],
-  ["orders", "$(touch canary) `touch canary`; touch canary & ${HOME} !! *"],
-  ["nothing", ""],
-  ["controls", "\x01\x02\x7f\x1b[31m\t"],
+  ["commands", "$(touch canary) `touch canary`; touch canary & ${HOME} !! *"],
+  ["empty", ""],
+  ["control characters", "\x01\x02\x7f\x1b[31m\t"],
   ["unicode", "zażółć 🦊 \u2028 \ufeff"],
   ["leading dashes", "-n -e -rf /"],
   ["a megabyte", "'\"$x\n".repeat(200_000)],
-])("a value arrives exactly as it is: %s", async (_, value) => {
+])("passes a value unchanged: %s", async (_, value) => {
   const values = [
     { name: "__aw_1", value },
     { name: "__aw_2", value: "next" },
@@ -48,7 +48,7 @@ test.each([
   expect(existsSync(join(folder.path, "canary"))).toBe(false);
 });
 
-test("values are in no environment, no argument and no file that the script could pass on", async () => {
+test("values are in no environment, argument or file that the script could pass on", async () => {
   const values = [{ name: "__aw_1", value: "needle-in-haystack" }];
   const script = `env; tr '\\0' ' ' < /proc/$$/cmdline; ls "$0"; sh -c 'echo "[$__aw_1]"'`;
   const outcome = await run(script, { values });
@@ -56,25 +56,27 @@ test("values are in no environment, no argument and no file that the script coul
   expect(JSON.stringify(outcome)).not.toContain("needle");
 });
 
-test("where there is no bash, sh does it", async () => {
+test("uses sh if there is no bash", async () => {
   for (const program of ["sh", "rm"]) await symlink(`/bin/${program}`, join(folder.path, program));
   const values = [{ name: "__aw_1", value: "it's\n$(here)\x01\n" }];
   const outcome = await run(`printf '%s' "$BASH$__aw_1"`, { values, env: { PATH: folder.path } });
   expect(outcome).toEqual({ status: "succeeded", text: "it's\n$(here)\x01" });
 });
 
-test("a NUL in a value is refused with the reason", async () => {
+test("refuses a NUL in a value, with the reason", async () => {
   const outcome = await run("true", { values: [{ name: "__aw_1", value: "a\0b" }] });
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining("NUL") } });
 });
 
-test("a variable that no environment can hold is named, with the way around it", async () => {
+test("names a variable that is too large, with a workaround", async () => {
   const outcome = await run("true", { env: { PATH: process.env.PATH ?? "", DIFF: "x".repeat(4 << 20) } });
-  const message = expect.stringMatching(/DIFF has 4096 KiB, .* may have 128 KiB\. Write "\$\{\{ … \}\}" in the script/);
+  const message = expect.stringMatching(
+    /DIFF has 4096 KiB, .* can have at most 128 KiB; use "\$\{\{ … \}\}" in the script/,
+  );
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message } });
 });
 
-test("a failing script is a permanent failure with its code and the end of what it complained", async () => {
+test("a failing script is a permanent failure with its exit code and the end of stderr", async () => {
   expect(await run("echo fine; echo broken >&2; exit 3")).toMatchObject({
     failure: { kind: "permanent", message: "exit code 3: broken" },
   });
@@ -85,7 +87,7 @@ test("a failing script is a permanent failure with its code and the end of what 
   expect(await run("if then")).toMatchObject({ failure: { kind: "permanent" } });
 });
 
-test("endless output ends the script, and says what to do", async () => {
+test("endless output ends the script, with a hint", async () => {
   const outcome = await run("yes");
   expect(outcome).toMatchObject({
     failure: { kind: "permanent", message: expect.stringContaining("write to a file") },
@@ -97,7 +99,7 @@ test("a missing folder is a clear failure", async () => {
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining("nowhere") } });
 });
 
-test("a script that is longer than an argument may be still runs", async () => {
+test("runs a script that is too long for an argument", async () => {
   expect(await run(`: ${"x".repeat(300_000)}\necho long`)).toMatchObject({ text: "long" });
 });
 

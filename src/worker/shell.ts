@@ -1,4 +1,4 @@
-/** Runs a shell step of `setup`, with its values handed over as data. */
+/** Runs a shell step of `setup`, passing its values as data. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,30 +10,31 @@ import { failed } from "./backends/backend.ts";
 import { type ChildEnd, findShell, runChild } from "./child.ts";
 import { createCollector } from "../text/clip.ts";
 
-/** What a failure shows of stderr. */
+/** How much of stderr a failure shows. */
 const errorTailBytes = 4 * KiB;
 
-/** What Linux lets one variable have, with its name. */
+/** The Linux limit for one variable, including its name. */
 const variableBytes = 128 * KiB;
 
-/** `$0` is the private folder. The values are gone from disk before the script's first command runs. */
+/** `$0` is the private folder. The values are deleted from disk before the script's first command runs. */
 const launcher = '. "$0/values"; rm -f "$0/values"; . "$0/script"';
 
-/** Succeeds with what the script printed, less one trailing newline. Never rejects. */
+/** Succeeds with what the script printed, minus one trailing newline. Never rejects. */
 export async function runShell(spec: ShellSpec, stop: AbortSignal): Promise<Outcome> {
-  const unfit = spec.values.find(({ value }) => value.includes("\0"));
-  if (unfit) return failed("permanent", `a value (${unfit.name}) contains a NUL character, which no shell can hold`);
+  const invalid = spec.values.find(({ value }) => value.includes("\0"));
+  if (invalid)
+    return failed("permanent", `a value (${invalid.name}) contains a NUL character, which a shell cannot hold`);
   let folder: string | undefined;
   try {
-    // Made with mode 0700: values may be secret, and must neither be seen in argv nor in the environment.
+    // Created with mode 0700: values may be secret and must not appear in argv or in the environment.
     folder = await mkdtemp(join(tmpdir(), "agent-worker-"));
     await writeFile(join(folder, "values"), spec.values.map(assignment).join(""), { mode: 0o600 });
     await writeFile(join(folder, "script"), spec.script, { mode: 0o600 });
     return await runScript(spec, folder, stop);
   } catch (error) {
-    if (stop.aborted) return failed("transient", "the shell step was stopped before its end");
-    if (isTooBig(error)) return failed("permanent", tooBig(spec.env));
-    return failed("permanent", `the shell step could not be run: ${reasonOf(error)}`);
+    if (stop.aborted) return failed("transient", "the shell step was stopped");
+    if (isArgumentListTooLong(error)) return failed("permanent", environmentTooLarge(spec.env));
+    return failed("permanent", `could not run the shell step: ${reasonOf(error)}`);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
@@ -58,29 +59,32 @@ async function runScript(spec: ShellSpec, folder: string, stop: AbortSignal): Pr
   });
   stop.throwIfAborted();
   if (tooMuch.signal.aborted) {
-    return failed("permanent", `the script printed more than ${shellOutputBytes / MiB} MiB; let it write to a file`);
+    return failed("permanent", `the script printed more than ${shellOutputBytes / MiB} MiB; write to a file instead`);
   }
   if (end.code !== 0) return failed("permanent", describe(end, errors.text().trim()));
   return { status: "succeeded", text: Buffer.concat(printed).toString("utf8").replace(/\n$/, "") };
 }
 
-function isTooBig(error: unknown): boolean {
+function isArgumentListTooLong(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "E2BIG";
 }
 
-/** The system says only that it is too much, not what. */
-function tooBig(env: ShellSpec["env"]): string {
+/** The system reports only that it is too large, not which variable is. */
+function environmentTooLarge(env: ShellSpec["env"]): string {
   const [name = "", value = ""] = Object.entries(env).reduce(
     (largest, entry) => (entry[1].length > largest[1].length ? entry : largest),
     ["", ""],
   );
   return (
-    `the environment is too large for a program: ${name} has ${Math.ceil(Buffer.byteLength(value) / KiB)} KiB, and one ` +
-    `variable may have ${variableBytes / KiB} KiB. Write "\${{ … }}" in the script in place of $${name}: there, size does not matter`
+    `the environment is too large: ${name} has ${Math.ceil(Buffer.byteLength(value) / KiB)} KiB, but a variable ` +
+    `can have at most ${variableBytes / KiB} KiB; use "\${{ … }}" in the script instead of $${name}, which has no such limit`
   );
 }
 
-/** Single quotes keep everything as it is, except themselves. A variable of that name in the environment would stay exported. */
+/**
+ * Single quotes preserve everything except single quotes. `unset` first: a variable of that name in the environment
+ * would stay exported.
+ */
 function assignment({ name, value }: ShellSpec["values"][number]): string {
   return `unset -v ${name}; ${name}='${value.replaceAll("'", "'\\''")}'\n`;
 }

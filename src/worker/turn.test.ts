@@ -12,12 +12,12 @@ function run(spec: TurnSpec, signal = new AbortController().signal) {
   return runTurn(spec, { emit: () => {}, signal, sabotage: (how) => Promise.reject(new Error(how)) });
 }
 
-test("a token that is not accepted fails the turn, to be tried again", async () => {
+test("a rejected token fails the turn as transient", async () => {
   const outcome = await run({ ...turnSpec(server), token: "stale" });
   expect(outcome).toMatchObject({ failure: { kind: "transient", message: expect.stringContaining("401") } });
 });
 
-test("a daemon that cannot be reached fails the turn, to be tried again", async () => {
+test("an unreachable daemon fails the turn as transient", async () => {
   await server.stop();
   expect(await run(turnSpec(server))).toMatchObject({ failure: { kind: "transient" } });
 });

@@ -1,6 +1,6 @@
-/** Waits for work that may not listen to a signal. */
+/** Waits for work that may ignore abort signals. */
 
-/** Whoever waits is let go when the signal is aborted, with its reason; the work is left behind. */
+/** Rejects with the signal's reason as soon as it is aborted; the work itself is abandoned. */
 export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const stop = () => aborted.reject(signal.reason);

@@ -1,11 +1,11 @@
-/** Keeps the workflow files of `docs/how-to/` true. */
+/** Checks the workflow files in `docs/how-to/`. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseWorkflow } from "./parse.ts";
 
 const folder = join(import.meta.dir, "../../docs/how-to");
-/** Whole files: a part of one, which has no agents, is shown beside them. */
+/** Only complete files: examples without agents are excerpts. */
 const examples = readdirSync(folder).flatMap((page) =>
   [...readFileSync(join(folder, page), "utf8").matchAll(/```yaml\n([^]*?)```/g)]
     .map(([, text]) => [page, text!] as const)

@@ -13,13 +13,13 @@ function accepts(text: string): boolean {
   return schema.safeParse(readYaml(text).value).success;
 }
 
-test("the schema among the documents is the one that the program prints", async () => {
-  // `agent-worker schema > docs/schema/workflow.schema.json` brings it up to date.
+test("the schema in the docs is the one that the program prints", async () => {
+  // Update it with `agent-worker schema > docs/schema/workflow.schema.json`.
   const kept = await Bun.file(join(checkout, "docs/schema/workflow.schema.json")).json();
   expect(kept).toEqual(workflowJsonSchema());
 });
 
-test.each(examples)("accepts %s, which names it in its first line", (name) => {
+test.each(examples)("accepts %s, which refers to it in its first line", (name) => {
   const text = readFileSync(join(checkout, "examples", name), "utf8");
   expect(text.split("\n")[0]).toBe("# yaml-language-server: $schema=../docs/schema/workflow.schema.json");
   expect(accepts(text)).toBe(true);

@@ -1,23 +1,8 @@
-/** Looks into JSON whose shape is not known yet. */
+/** Access to the values and texts of JSON by path. */
+import { fieldOf } from "../text/json.ts";
 import type { Path } from "./diagnostics/diagnostic.ts";
 
-export type JsonRecord = Record<string, unknown>;
-
-const deepest = 100;
-
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The value's own entries, or none when it is not a map. */
-export function entriesOf(value: unknown): [string, unknown][] {
-  return isRecord(value) ? Object.entries(value) : [];
-}
-
-/** One own value of a map; undefined when it is missing or the map is none. */
-export function fieldOf(value: unknown, key: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
+const maxDepth = 100;
 
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
@@ -25,14 +10,14 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/** Every text within a value, keys excluded; false when it is nested more deeply than anything sensible. */
+/** Visits every text inside a value, without the keys; false if it is nested too deeply. */
 export function visitTexts(value: unknown, path: Path, visit: (text: string, path: Path) => void): boolean {
   if (typeof value === "string") {
     visit(value, path);
     return true;
   }
   if (typeof value !== "object" || value === null) return true;
-  if (path.length > deepest) return false;
+  if (path.length > maxDepth) return false;
   const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return entries.every(([key, inner]) => visitTexts(inner, [...path, key], visit));
 }

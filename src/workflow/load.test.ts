@@ -30,7 +30,7 @@ function withPrompt(prompt: string): string {
 
 const good = "agents: { a: { backend: mock }, b: { backend: mock } }\nkickoff: '@a go'\n";
 
-test("gives the file, its folder, what it says and what that means", async () => {
+test("returns the file, its folder, its content and the definition", async () => {
   const file = write("review.yaml", good);
   const loaded = await loadWorkflow(file);
   expect(loaded).toMatchObject({ file, dir: folder, source: good, warnings: [], input: { name: "review" } });
@@ -38,7 +38,7 @@ test("gives the file, its folder, what it says and what that means", async () =>
   expect(JSON.parse(JSON.stringify(loaded.input))).toEqual(loaded.input);
 });
 
-test("reads a file with a byte order mark and with Windows line ends", async () => {
+test("reads a file with a byte order mark and Windows line endings", async () => {
   const file = write("bom.yaml", `\uFEFF${good.replaceAll("\n", "\r\n")}`);
   expect((await loadWorkflow(file)).definition.kickoff).toBe("@a go");
 });
@@ -64,16 +64,16 @@ test("throws every mistake, formatted, with the diagnostics as details", async (
   ]);
 });
 
-test("gives warnings with the workflow, and refuses for a run what would do nothing", async () => {
+test("returns warnings with the workflow, and rejects a run that would do nothing", async () => {
   const file = write("idle.yaml", good.replace("@a go", "go"));
   const { warnings } = await loadWorkflow(file);
   expect(warnings).toMatchObject([{ severity: "warning", line: 2, column: 1 }]);
   const error = await failure(file, { mustWork: true });
-  expect(error.message).toContain(`${file}:2:1: error: the kickoff addresses nobody`);
+  expect(error.message).toContain(`${file}:2:1: error: the kickoff mentions no agent`);
 });
 
-describe("a file that cannot be used gets one sentence", () => {
-  test("missing, with the file that was probably meant", async () => {
+describe("an unusable file gets one error", () => {
+  test("a missing file, with the file that was probably meant", async () => {
     write("deploy.yaml", good);
     const error = await failure(join(folder, "delpoy.yaml"));
     expect(error.code).toBe("usage");
@@ -82,9 +82,9 @@ describe("a file that cannot be used gets one sentence", () => {
     expect((await failure(join(folder, "deploy"))).hint).toBe(`did you mean ${join(folder, "deploy.yaml")}?`);
   });
 
-  test("missing, where nothing is similar or there is no such folder", async () => {
-    expect((await failure(join(folder, "zzzzzz"))).hint).toStartWith(`there is ${folder}`);
-    expect((await failure(join(folder, "nowhere", "x.yaml"))).hint).toBe("give the path of a .yaml file");
+  test("a missing file, if no name is similar or the folder does not exist", async () => {
+    expect((await failure(join(folder, "zzzzzz"))).hint).toStartWith(`found ${folder}`);
+    expect((await failure(join(folder, "nowhere", "x.yaml"))).hint).toBe("pass the path of a .yaml file");
     expect((await failure(join(folder, "deploy.yaml", "x.yaml"))).message).toStartWith("there is no file");
     expect((await failure("")).code).toBe("usage");
   });
@@ -121,13 +121,13 @@ describe("a file that cannot be used gets one sentence", () => {
     expect((await failure(pipe)).message).toContain("is not a regular file");
   });
 
-  test("a link that leads to itself", async () => {
+  test("a link to itself", async () => {
     const link = join(folder, "loop.yaml");
     symlinkSync(link, link);
     expect((await failure(link)).message).toContain("cannot be read: ELOOP");
   });
 
-  test.skipIf(process.getuid?.() === 0)("a file that may not be read", async () => {
+  test.skipIf(process.getuid?.() === 0)("a file without read permission", async () => {
     const file = write("secret.yaml", good);
     chmodSync(file, 0o000);
     expect((await failure(file)).message).toContain("cannot be read: permission denied");
@@ -135,7 +135,7 @@ describe("a file that cannot be used gets one sentence", () => {
 });
 
 describe("a system prompt", () => {
-  test("that is a path is read from beside the workflow file and put into what is posted", async () => {
+  test("that is a path is read relative to the workflow file and included in the posted input", async () => {
     write("prompts/a.md", "You are {a}.\nBe kind.\n");
     write("prompts/b.txt", "See README.md");
     for (const [path, text] of [
@@ -150,14 +150,14 @@ describe("a system prompt", () => {
   });
 
   test.each(["You are kind.", "Read a.md\nand b.md", "Read README.md.", "Use ${{ source.dir }}/notes.md"])(
-    "that is no path stays as it is: %j",
+    "that is not a path is not changed: %j",
     async (prompt) => {
       const { input } = await loadWorkflow(write("inline.yaml", withPrompt(prompt)));
       expect(input.agents["a"]?.system_prompt).toBe(prompt);
     },
   );
 
-  test("whose file is missing is an error at its place, with the file that was probably meant", async () => {
+  test("whose file is missing is an error with its position and the file that was probably meant", async () => {
     write("prompts/reviewer.md", "x");
     const file = write("missing.yaml", withPrompt("prompts/reveiwer.md"));
     const error = await failure(file);
@@ -184,7 +184,7 @@ describe("a system prompt", () => {
     }
   });
 
-  test("is a template in its file too, and mistakes are shown there", async () => {
+  test("can be a template in its file too, and mistakes are shown there", async () => {
     write("prompts/template.md", "You work in ${{ workflow.name }}.\nRead ${{ dif }}.\n");
     const error = await failure(write("template.yaml", withPrompt("prompts/template.md")));
     const prompt = join(folder, "prompts/template.md");
@@ -192,7 +192,7 @@ describe("a system prompt", () => {
     expect(error.message).toStartWith(`${prompt}:2:6: error: unknown name 'dif'`);
   });
 
-  test("that two agents share through an alias is read once for each", async () => {
+  test("that two agents share through an alias is read for each of them", async () => {
     write("prompts/path.md", "other.md");
     const file = write("shared.yaml", "agents:\n  a: &a { backend: mock, system_prompt: prompts/path.md }\n  b: *a\n");
     const { input } = await loadWorkflow(file);

@@ -1,4 +1,4 @@
-/** Loads a workflow file and the prompts it names from disk, ready to be posted; throws what its author has to mend. */
+/** Loads a workflow file and its prompt files from disk, ready to be posted; throws the mistakes for its author to fix. */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { WorkflowDefinition, WorkflowInput } from "../protocol/definition/definition.ts";
@@ -11,11 +11,11 @@ import type { ReadPrompt } from "./prompts.ts";
 import { filesIn, readTextFile, similarFiles } from "../system/text-file.ts";
 
 export type LoadedWorkflow = {
-  /** As it was given; for showing. */
+  /** The path as given, for display. */
   file: string;
-  /** Its folder's whole path. */
+  /** The absolute path of its folder. */
   dir: string;
-  /** What the file says, with name and prompts filled in: plain JSON, to be posted. */
+  /** The file's content with name and prompts filled in: plain JSON, to be posted. */
   input: WorkflowInput;
   definition: WorkflowDefinition;
   warnings: Diagnostic[];
@@ -24,14 +24,14 @@ export type LoadedWorkflow = {
 
 const yaml = /\.ya?ml$/i;
 
-/** What `parseWorkflow` takes besides the text. */
+/** Options that are passed to `parseWorkflow`. */
 export type LoadOptions = Pick<ParseOptions, "mustWork" | "env">;
 
 export async function loadWorkflow(file: string, options: LoadOptions = {}): Promise<LoadedWorkflow> {
   return readWorkflow(readSource(file), file, options);
 }
 
-/** The same of a text that was not read from a file; `file` is what it is called, and its prompts are beside that. */
+/** The same for a text that was not read from a file; `file` is its name, and its prompt files are relative to that. */
 export function readWorkflow(source: string, file: string, options: LoadOptions = {}): LoadedWorkflow {
   const parsed = parseWorkflow(source, {
     file,
@@ -71,26 +71,26 @@ function readSource(file: string): string {
 function filesHint(folder: string): string {
   const names = filesIn(folder, yaml).slice(0, 5);
   return names.length === 0
-    ? "give the path of a .yaml file"
-    : `there is ${names.map((name) => join(folder, name)).join(", ")}`;
+    ? "pass the path of a .yaml file"
+    : `found ${names.map((name) => join(folder, name)).join(", ")}`;
 }
 
 function promptReader(file: string): ReadPrompt {
   return (path) => {
-    const place = isAbsolute(path) ? path : join(dirname(file), path);
-    const read = readTextFile(place, promptFileBytes);
-    if ("text" in read) return { text: read.text, file: place };
-    const [similar] = read.problem === "missing" ? similarFiles(place, /\.(?:md|txt)$/i) : [];
+    const location = isAbsolute(path) ? path : join(dirname(file), path);
+    const read = readTextFile(location, promptFileBytes);
+    if ("text" in read) return { text: read.text, file: location };
+    const [similar] = read.problem === "missing" ? similarFiles(location, /\.(?:md|txt)$/i) : [];
     return { problem: `${read.sentence}${similar === undefined ? "" : `: did you mean '${similar}'?`}` };
   };
 }
 
-/** Looks only whether it is there: nothing of a workflow runs before its agents do. */
+/** Only checks that the file exists: nothing of a workflow runs before its agents do. */
 function fileFinder(file: string): FindFile {
   return (path) => {
-    const place = isAbsolute(path) ? path : join(dirname(file), path);
-    if (existsSync(place)) return undefined;
-    const [similar] = similarFiles(place, /./);
+    const location = isAbsolute(path) ? path : join(dirname(file), path);
+    if (existsSync(location)) return undefined;
+    const [similar] = similarFiles(location, /./);
     return { problem: `there is no ${path}`, similar };
   };
 }

@@ -10,14 +10,14 @@ const params = [
   { name: "note" },
 ].map((param) => ParamDefinition.parse(param));
 
-test("what is not given has its default, or is empty or false", () => {
+test("a missing param has its default, or is empty or false", () => {
   expect(resolveParams(params, { target: "main" })).toEqual({
     values: { target: "main", depth: 2, ratio: 0.5, dry_run: false, note: "" },
     problems: [],
   });
 });
 
-test("everything that is wrong is told at once", () => {
+test("reports all problems at once", () => {
   const given = { depth: 1.5, ratio: Number.NaN, dry_run: "yes", note: "a\0", toString: "x" };
   expect(resolveParams(params, given).problems).toEqual([
     "there is no param 'toString'",
@@ -42,11 +42,11 @@ test.each([
   ["boolean", "false", false],
   ["boolean", "no", "no"],
   ["string", "12", "12"],
-] as const)("as %s, the text %j is read as %j", (type, text, value) => {
+] as const)("reads, as %s, the text %j as %j", (type, text, value) => {
   expect(readParam(ParamDefinition.parse({ name: "x", type }), text)).toBe(value);
 });
 
-test("expressions see whole numbers as such", () => {
+test("expressions get integers as BigInt", () => {
   const { values } = resolveParams(params, { target: "main", ratio: 2 });
   expect(paramScope(params, values)).toEqual({ target: "main", depth: 2n, ratio: 2, dry_run: false, note: "" });
 });

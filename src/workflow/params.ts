@@ -1,4 +1,4 @@
-/** Params: typed inputs of a workflow, given as flags or as JSON, checked in one place. */
+/** Params: typed inputs of a workflow, passed as flags or as JSON, checked in one place. */
 import type { ParamDefinition, ParamValue } from "../protocol/definition/definition.ts";
 import type { CelType, CelValue } from "./expression/cel.ts";
 
@@ -14,7 +14,7 @@ export function flagOf(name: string): string {
   return `--${name.replaceAll("_", "-")}`;
 }
 
-/** The values of all params, or everything that is wrong with what was given. */
+/** The values of all params, and everything that is wrong with the given ones. */
 export function resolveParams(
   params: readonly ParamDefinition[],
   given: Readonly<Record<string, ParamValue>>,
@@ -29,13 +29,13 @@ export function resolveParams(
     if (value === undefined && param.required) problems.push(`${describe(param)} is missing`);
     const problem = value === undefined ? undefined : valueProblem(param, value);
     if (problem) problems.push(`${describe(param)}: ${problem}`);
-    // A number that may be left out has a default: the file was checked for that.
+    // An optional number has a default: the file was checked for that.
     values[param.name] = value ?? (param.type === "boolean" ? false : "");
   }
   return { values, problems };
 }
 
-/** Reads the text of a flag as its param's type; text that is none of it is left as it is, to be refused. */
+/** Converts the text of a flag to its param's type; text that does not fit is returned as it is, to be rejected later. */
 export function readParam({ type }: ParamDefinition, text: string): ParamValue {
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   const isNumber = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text);
@@ -55,7 +55,7 @@ export function valueProblem({ type }: Pick<ParamDefinition, "type">, value: Par
   return `expected ${wanted}, found ${JSON.stringify(value).slice(0, 60)}`;
 }
 
-/** As expressions know them: whole numbers are BigInt. */
+/** The values as expressions use them: integers are BigInt. */
 export function paramScope(
   params: readonly ParamDefinition[],
   values: Readonly<Record<string, ParamValue>>,

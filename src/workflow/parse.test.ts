@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { processorTime } from "../../test/fixtures/workflow/processor-time.ts";
-import { agentKeys, besideRef } from "../protocol/definition/agent-definition.ts";
+import { agentKeys, refKeys } from "../protocol/definition/agent-definition.ts";
 import { formatDiagnostics } from "./diagnostics/diagnostic.ts";
 import { parseWorkflow } from "./parse.ts";
 
@@ -13,7 +13,7 @@ function problemsOf(text: string, file = "review.yaml"): string[] {
   );
 }
 
-test("gives what the file says as plain JSON, and the definition with its defaults", () => {
+test("returns the content as plain JSON, and the definition with its defaults", () => {
   const { input, definition, diagnostics } = parseWorkflow(
     'agents:\n  a:\n    backend: mock\n    timeout: 5s\nsetup:\n  - shell: git diff\n    as: diff\nkickoff: "@a ${{ diff }}"\n',
     { file: "flows/review.yaml" },
@@ -34,12 +34,12 @@ test("gives what the file says as plain JSON, and the definition with its defaul
   });
 });
 
-test("takes the name from the text, else from the file, else asks for one", () => {
+test("takes the name from the text, or from the file, or asks for one", () => {
   expect(parseWorkflow(`name: other\n${agents}`, { file: "review.yaml" }).definition?.name).toBe("other");
   expect(parseWorkflow(agents, { file: "a/b/review.yml" }).definition?.name).toBe("review");
   const { diagnostics } = parseWorkflow(agents, { file: "my flow.yaml" });
   expect(diagnostics).toMatchObject([{ path: "name", line: 1, column: 1, hint: "add a line such as name: review" }]);
-  expect(diagnostics[0]!.message).toContain("'my flow' cannot name a workflow");
+  expect(diagnostics[0]!.message).toContain("'my flow' is not a valid workflow name");
   expect(problemsOf(agents, "global.yaml")[0]).toContain("'global' is reserved");
 });
 
@@ -57,20 +57,20 @@ test("reports every mistake at once, in the order of the file", () => {
   ].join("\n");
   expect(problemsOf(text)).toEqual([
     "1:1 unknown key 'kickof': did you mean 'kickoff'?",
-    "3:3 'all' is reserved and cannot name an agent",
+    "3:3 'all' is reserved and cannot be the name of an agent",
     "4:17 unknown backend 'mok': did you mean 'mock'?",
     "5:32 expected a duration, found the number 30",
     "7:17 unknown name 'dif'",
-    "8:9 'env' is a name that every workflow has already",
+    "8:9 'env' is a reserved name",
     "9:10 unknown name 'unknown'",
   ]);
 });
 
-test("advertises beside ref only keys that an agent may have", () => {
+test("suggests only valid keys of an agent along with ref", () => {
   const text = "agents: { a: { ref: alice, model: x } }";
   const [{ hint } = { hint: "" }] = parseWorkflow(text, { file: "review.yaml" }).diagnostics;
-  expect(hint).toBe("beside ref there may be prompt, description, schedule, schedule_prompt");
-  expect(besideRef.filter((key) => !agentKeys.includes(key))).toEqual([]);
+  expect(hint).toBe("along with ref you can set prompt, description, schedule, schedule_prompt");
+  expect(refKeys.filter((key) => !agentKeys.includes(key))).toEqual([]);
 });
 
 test("shows file, line, caret and suggestion", () => {
@@ -101,28 +101,25 @@ describe("keys and values", () => {
     ["agents:\n  a: {}\n", ["2:3 agent 'a' needs a model"]],
     [
       "agents: { a: { backend: sdk, model: claude/sonnet } }",
-      ["1:37 'claude/' chooses the backend claude, and this agent says sdk"],
+      ["1:37 'claude/' selects the backend claude, but this agent has backend: sdk"],
     ],
     [
       "agents: { a: { model: x, provider: anthropc } }",
       ["1:36 unknown provider 'anthropc': did you mean 'anthropic'?"],
     ],
-    [
-      "agents: { a: { model: x, provider: { name: openai-compatible } } }",
-      ["1:44 openai-compatible says how to talk, not where"],
-    ],
-    ["agents: { a: { model: openai/ } }", ["1:23 'openai/' names no model"]],
-    ["agents: { a: { model: claude/ } }", ["1:23 'claude/' names no model"]],
+    ["agents: { a: { model: x, provider: { name: openai-compatible } } }", ["1:44 openai-compatible needs a base_url"]],
+    ["agents: { a: { model: openai/ } }", ["1:23 'openai/' does not name a model"]],
+    ["agents: { a: { model: claude/ } }", ["1:23 'claude/' does not name a model"]],
     [
       "agents: { a: { backend: codex, model: claude/opus } }",
-      ["1:39 'claude/' chooses the backend claude, and this agent says codex"],
+      ["1:39 'claude/' selects the backend claude, but this agent has backend: codex"],
     ],
-    ["agents: { a: { backend: mock, approval: { bash: maybe } } }", ["1:49 unknown rule 'maybe'"]],
-    ["agents: { a: { model: openai-compatible/x } }", ["1:23 openai-compatible says how to talk, not where"]],
+    ["agents: { a: { backend: mock, approval: { bash: maybe } } }", ["1:49 unknown approval mode 'maybe'"]],
+    ["agents: { a: { model: openai-compatible/x } }", ["1:23 openai-compatible needs a base_url"]],
     ["agents: { a: { backend: claude } }", []],
     [
       "agents: { a: { backend: mock, provider: { name: x, api_key: sk-123 } } }",
-      ["1:61 name the environment variable that holds the key, such as $MY_KEY; no key belongs in a file"],
+      ["1:61 name the environment variable that has the key, such as $MY_KEY; do not put a key in the file"],
     ],
     [
       "agents: { a: { backend: mock, provider: { name: x, base_url: localhost } } }",
@@ -131,7 +128,7 @@ describe("keys and values", () => {
     ["agents: { a: { backend: mock, provider: {} } }", ["1:31 the key 'name' is missing"]],
     ["agents: { a: { backend: mock, max_steps: 0 } }", ["1:42 must be at least 1"]],
     ["agents: { a: { backend: mock, history: threads } }", ["1:40 unknown history 'threads': did you mean 'thread'?"]],
-    ["agents: { a: { backend: mock, command: [x] } }", ["1:31 the backend 'mock' starts no program"]],
+    ["agents: { a: { backend: mock, command: [x] } }", ["1:31 the backend 'mock' does not run a program"]],
     ["agents: { a: { backend: mock, model: 4 } }", ["1:38 expected text, found the number 4"]],
     ["agents: { a: { backend: mock, tools: [bsh] } }", ["1:39 unknown tool 'bsh': did you mean 'bash'?"]],
     ["agents: { a: { backend: mock, tools: bash } }", ["1:38 expected a list, found text"]],
@@ -143,28 +140,28 @@ describe("keys and values", () => {
     ["agents: { a: { backend: mock, retry: { attempts: 0 } } }", ["1:50 must be at least 1"]],
     ["agents: { a: { backend: mock, retry: { attempts: 1.5 } } }", ["1:50 expected a whole number"]],
     ["agents: { a: { backend: mock, cwd: '' } }", ["1:36 must not be empty"]],
-    ["agents: { a: { backend: mock, env: { A B: x } } }", ["1:38 'A B' is not a name of an environment variable"]],
+    [
+      "agents: { a: { backend: mock, env: { A B: x } } }",
+      ["1:38 'A B' is not a valid name of an environment variable"],
+    ],
     ["agents: { a: { backend: mock, env: { A: true } } }", ["1:41 expected text, found the boolean true"]],
     [`${agents}\ncontext: yes`, ["2:10 expected false or { provider: … }, found text"]],
     [`${agents}\ncontext: { provider: memry }`, ["2:22 unknown provider 'memry': did you mean 'memory'?"]],
     [`${agents}\ncontext: { config: { db: x.db } }`, []],
-    [`${agents}\ncontext: { config: { db: ../x.db } }`, ["2:26 the database must lie inside the project"]],
-    [`${agents}\ncontext: { config: { db: x/ } }`, ["2:26 this names a folder, not a file"]],
+    [`${agents}\ncontext: { config: { db: ../x.db } }`, ["2:26 the database must be inside the project"]],
+    [`${agents}\ncontext: { config: { db: x/ } }`, ["2:26 this is a folder, not a file"]],
     [`${agents}\ncontext: { config: { db: "\${{ params.x }}" } }`, ["2:27 unknown name 'params.x'"]],
-    [
-      `${agents}\ncontext: { provider: memory, config: { db: x.db } }`,
-      ["2:40 what is kept in memory has no database file"],
-    ],
+    [`${agents}\ncontext: { provider: memory, config: { db: x.db } }`, ["2:40 provider: memory has no database file"]],
     [`${agents}\ncontext: { documents: fil }`, ["2:23 unknown document 'fil': did you mean 'file'?"]],
-    [`${agents}\ncontext: { documentOwner: c }`, ["2:27 no agent is called 'c': did you mean 'a' or 'b'?"]],
-    [`${agents}\ncontext: { config: { dir: ../x } }`, ["2:27 the folder must lie inside the project"]],
-    [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must lie inside the project"]],
-    [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must lie inside the project"]],
+    [`${agents}\ncontext: { documentOwner: c }`, ["2:27 no agent named 'c': did you mean 'a' or 'b'?"]],
+    [`${agents}\ncontext: { config: { dir: ../x } }`, ["2:27 the folder must be inside the project"]],
+    [`${agents}\ncontext: { config: { dir: /tmp } }`, ["2:27 the folder must be inside the project"]],
+    [`${agents}\ncontext: { config: { documentDir: a/../.. } }`, ["2:35 the folder must be inside the project"]],
     [`${agents}\ncontext: { config: { dir: "\${{ env.HOME }}" } }`, ["2:28 unknown name 'env.HOME'"]],
-    ["agents: { a: { ref: all } }", ["1:21 'all' is reserved and cannot name an agent"]],
+    ["agents: { a: { ref: all } }", ["1:21 'all' is reserved and cannot be the name of an agent"]],
     [
       "agents: { a: { ref: alice, model: x, limit: 1 } }",
-      ["1:28 'model' is the borrowed agent's own, and cannot be changed here", "1:38 unknown key 'limit'"],
+      ["1:28 'model' belongs to the borrowed agent and cannot be changed here", "1:38 unknown key 'limit'"],
     ],
     [
       "agents: { a: { ref: alice, prompt: { add: x } } }",
@@ -172,33 +169,36 @@ describe("keys and values", () => {
     ],
     ['agents: { a: { ref: alice, prompt: { append: "${{ x }}" } } }', ["1:47 unknown name 'x'"]],
     ["agents: { a: { backend: mock, prompt: { append: x } } }", ["1:31 only a borrowed agent has a prompt"]],
-    [`${agents}\ncontext: { config: { channel: ../x.md } }`, ["2:31 this cannot name the channel's file"]],
+    [`${agents}\ncontext: { config: { channel: ../x.md } }`, ["2:31 this is not a valid name for the channel's file"]],
     [
       `${agents}\ncontext: { provider: file, config: { channel: documents/x.md } }`,
-      ["2:47 documents/x.md and _state/ would lie among the documents"],
+      ["2:47 documents/x.md and _state/ would be in the documents folder"],
     ],
     [
       `${agents}\ncontext: { provider: file, config: { documentDir: ./ } }`,
-      ["2:28 channel.md and _state/ would lie among the documents"],
+      ["2:28 channel.md and _state/ would be in the documents folder"],
     ],
     [
       `${agents}\ncontext: { provider: file, config: { channel: _state/x.md } }`,
-      ["2:47 _state/ holds files of its own"],
+      ["2:47 the folder _state/ is reserved"],
     ],
-    [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents\' folder']],
+    [`${agents}\ncontext: { config: { document: ../x.md } }`, ['2:32 "../x.md" leaves the documents folder']],
     [
       `${agents}\ncontext: { config: { documents: [a.md, .b] } }`,
-      ['2:40 ".b" cannot name a document: use letters, digits and . _ - and /, as in notes/today.md'],
+      ['2:40 ".b" is not a valid document name: use letters, digits, ., _, - and /, such as notes/today.md'],
     ],
     [`${agents}\nlimits: { concurrency: 0 }`, ["2:24 must be at least 1"]],
-    [`${agents}\nlimits: { cost: $1 }`, ["2:11 'cost' is not part of this version"]],
+    [`${agents}\nlimits: { cost: $1 }`, ["2:11 'cost' is not supported in this version"]],
     [`${agents}\nsetup: [{ as: x }]`, ["2:9 the key 'shell' is missing"]],
     [`${agents}\nsetup: { shell: x }`, ["2:1 expected a list, found a map"]],
-    [`${agents}\nsetup: [{ shell: x, as: a-b }]`, ["2:25 a captured name has letters, digits and _"]],
+    [
+      `${agents}\nsetup: [{ shell: x, as: a-b }]`,
+      ["2:25 not a valid name: use letters, digits and _, starting with a letter or _"],
+    ],
     [`name: 3\n${agents}`, ["1:7 expected text, found the number 3"]],
     [
       `name: a b\n${agents}`,
-      ["1:7 'a b' cannot name a workflow: use letters, digits, _ and -, beginning with a letter"],
+      ["1:7 'a b' is not a valid workflow name: use letters, digits, _ and -, starting with a letter"],
     ],
   ])("%j", (text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
@@ -226,23 +226,26 @@ describe("a mock's script", () => {
     ["[[{ tool: { name: bash, args: { command: '$HOME' } } }, { expect: ^ok$ }, { wait: 1s }]]", []],
     ["[[{ fail: { kind: crash, attempts: 1 } }, { usage: { input: 1, cost: 0.1 } }]]", []],
     ["hello", ["4:13 expected a list of turns, found text"]],
-    ["[{ say: hi }]", ["4:14 expected a turn, which is a list of steps, found a map"]],
+    ["[{ say: hi }]", ["4:14 expected a turn (a list of steps), found a map"]],
     ["[say]", ["4:14 expected a turn, found text"]],
-    ["[[{ say: hi }], { on: x, do: [] }]", ["4:5 a script has either turns or rules, not both"]],
+    ["[[{ say: hi }], { on: x, do: [] }]", ["4:5 a script has either turns or replies, not both"]],
     ["[[{ tol: { name: x } }]]", ["4:15 unknown step 'tol': did you mean 'tool'?"]],
     ["[[{}]]", ["4:15 this step is empty"]],
     ["[[say]]", ["4:15 expected a step, found text"]],
-    ["[[{ say: hi, wait: 1s }]]", ["4:15 a step does one thing, this one has say and wait"]],
+    ["[[{ say: hi, wait: 1s }]]", ["4:15 a step does one thing, but this one has say and wait"]],
     ["[[{ say: hi, loud: true }]]", ["4:26 unknown key 'loud'"]],
-    ["[[{ say: 3, loud: true }]]", ["4:15 unknown key 'loud' beside say"]],
+    ["[[{ say: 3, loud: true }]]", ["4:15 unknown key 'loud' in a say step"]],
     ["[[{ tool: { nme: x } }]]", ["4:25 unknown key 'nme': did you mean 'name'?"]],
     ["[[{ wait: 5 }]]", ["4:23 expected a duration, found the number 5"]],
     ["[[{ fail: { kind: crsh } }]]", ["4:31 unknown kind 'crsh': did you mean 'crash'?"]],
     ["[[{ say: 3 }]]", ["4:22 expected text, found the number 3"]],
     ["[{ on: x, do: [{ wait: 5 }] }]", ["4:36 expected a duration, found the number 5"]],
     ["[{ on: x }]", ["4:14 the key 'do' is missing"]],
-    ["[[{ expect: '(' }]]", ["4:25 this is not a regular expression: missing )"]],
-    ["[{ on: '[a', do: [] }]", ["4:20 this is not a regular expression: missing terminating ] for character class"]],
+    ["[[{ expect: '(' }]]", ["4:25 this is not a valid regular expression: missing )"]],
+    [
+      "[{ on: '[a', do: [] }]",
+      ["4:20 this is not a valid regular expression: missing terminating ] for character class"],
+    ],
     ["[[{ say: '${{ diff }}' }]]", ["4:23 unknown name 'diff'"]],
     [
       "[[{ tool: { name: x, args: { a: [{ b: 'x ${{ inbx }}' }] } } }]]",
@@ -252,9 +255,11 @@ describe("a mock's script", () => {
     expect(problemsOf(`agents:\n  a:\n    backend: mock\n    script: ${script}\n`)).toEqual(problems);
   });
 
-  test("belongs to a mock only, and says nothing else about the backend", () => {
-    expect(problemsOf("agents: { a: { script: [] } }")).toEqual(["1:16 only a mock has a script"]);
-    expect(problemsOf("agents: { a: { backend: claude, script: [] } }")).toEqual(["1:33 only a mock has a script"]);
+  test("is only for a mock, and nothing else is reported about the backend", () => {
+    expect(problemsOf("agents: { a: { script: [] } }")).toEqual(["1:16 only the backend mock has a script"]);
+    expect(problemsOf("agents: { a: { backend: claude, script: [] } }")).toEqual([
+      "1:33 only the backend mock has a script",
+    ]);
     expect(problemsOf("agents: { a: { backend: mok, script: [] } }")).toEqual([
       "1:25 unknown backend 'mok': did you mean 'mock'?",
     ]);
@@ -268,7 +273,7 @@ describe("variables", () => {
     ["a ${{ dif }}", ["4:12 unknown name 'dif': did you mean 'diff'?"]],
     ["${{ workflow.nam }}", ["4:10 unknown name 'workflow.nam': did you mean 'workflow.name'?"]],
     ["${{ diff }} and ${{ nope }}", ["4:26 unknown name 'nope'"]],
-    ["${{ }}", ["4:10 ${{ }} names nothing"]],
+    ["${{ }}", ["4:10 this ${{ }} is empty"]],
     ["${{ diff", ["4:10 this ${{ is never closed"]],
     ["${{ diff ${{ diff }}", ["4:10 this ${{ is never closed"]],
     ["${{ size(diff) > 1 }}", []],
@@ -280,7 +285,7 @@ describe("variables", () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test("are found where they stand in every kind of text", () => {
+  test("are reported with their position in every style of YAML text", () => {
     const text = [
       agents,
       "setup:",
@@ -307,7 +312,7 @@ describe("variables", () => {
     ]);
   });
 
-  test("can be used only after the step that captures them, and everywhere by agents", () => {
+  test("can be used only after the step that captures them, but everywhere by agents", () => {
     const text = [
       "agents:",
       "  a: { backend: mock, system_prompt: '${{ one }}', cwd: '${{ two }}', env: { A: '${{ one }}' } }",
@@ -317,20 +322,20 @@ describe("variables", () => {
       "kickoff: ${{ one }} ${{ two }}",
     ].join("\n");
     expect(problemsOf(text)).toEqual([
-      "4:20 'one' is captured only later, by this step or one after it",
-      "5:31 'two' is captured only later, by this step or one after it",
+      "4:20 'one' is not available yet: it is captured by this step or a later one",
+      "5:31 'two' is not available yet: it is captured by this step or a later one",
     ]);
   });
 
-  test("are captured once each", () => {
+  test("can be captured only once each", () => {
     const steps = ["{ shell: ls, as: one }", "{ shell: ls, as: one }", "{ shell: ls, as: instance }"];
     expect(problemsOf(`${agents}\nsetup: [${steps.join(", ")}]`)).toEqual([
-      "2:50 an earlier step captures 'one' already",
-      "2:74 'instance' is a name that every workflow has already",
+      "2:50 another step already captures 'one'",
+      "2:74 'instance' is a reserved name",
     ]);
   });
 
-  test("that a broken step explains are not reported again", () => {
+  test("that are unknown because of a broken step are not reported again", () => {
     expect(problemsOf(`${agents}\nsetup: [{ shell: ls, ass: diff }]\nkickoff: ${"${{ diff }}"} @a`)).toEqual([
       "2:22 unknown key 'ass': did you mean 'as'?",
     ]);
@@ -339,22 +344,22 @@ describe("variables", () => {
     ]);
   });
 
-  test("in a script stand only where the shell does not read them again", () => {
+  test("in a script are allowed only where the shell does not evaluate them again", () => {
     const text = `${agents}\nsetup:\n  - shell: |\n      echo \${{ instance }}\n      echo '\${{ instance }}'\n`;
-    expect(problemsOf(text)).toEqual(["5:13 ${{ instance }} cannot stand inside single quotes"]);
+    expect(problemsOf(text)).toEqual(["5:13 ${{ instance }} cannot be used inside single quotes"]);
     const { diagnostics } = parseWorkflow(text, { file: "x.yaml" });
     expect(diagnostics[0]!.hint).toContain('env: { INSTANCE: "${{ instance }}" }');
   });
 
-  test("that are not closed say nothing about the script around them", () => {
+  test("that are not closed do not cause errors about the script around them", () => {
     expect(problemsOf(`${agents}\nsetup: [{ shell: "echo \${{ instance }} \${{ x" }]`)).toEqual([
       "2:40 this ${{ is never closed",
     ]);
   });
 
-  test("are not expected where they would stay as they are", () => {
+  test("cause a warning where they are not interpolated", () => {
     const text = "agents: { a: { backend: mock, description: 'x ${{ y }}' } }";
-    expect(problemsOf(text)).toEqual(["1:44 warning: ${{ }} stays as it is here"]);
+    expect(problemsOf(text)).toEqual(["1:44 warning: ${{ }} is not interpolated here"]);
     expect(parseWorkflow(text, { file: "x.yaml" }).definition).toBeDefined();
   });
 });
@@ -365,50 +370,50 @@ describe("YAML", () => {
     ["# nothing\n", ["1:1 there is nothing in this file"]],
     ["hello", ["1:1 this is not a map of keys and values"]],
     ["- a", ["1:1 this is not a map of keys and values"]],
-    [`${agents}\nkickoff: @a go`, ["2:10 text cannot begin with @ unless it is quoted"]],
-    [`${agents}\nschedule: */5 * * * *`, ["2:15 text cannot begin with * unless it is quoted"]],
-    [`${agents}\nkickoff: Note: go`, ["2:10 a value on the same line as its key cannot hold ': '"]],
-    [`${agents}\n\tname: x`, ["2:1 a tab cannot indent a line"]],
+    [`${agents}\nkickoff: @a go`, ["2:10 text that starts with @ must be quoted"]],
+    [`${agents}\nschedule: */5 * * * *`, ["2:15 text that starts with * must be quoted"]],
+    [`${agents}\nkickoff: Note: go`, ["2:10 a value on the same line as its key cannot contain ': '"]],
+    [`${agents}\n\tname: x`, ["2:1 tabs cannot be used for indentation"]],
     [`${agents}\nkickoff: |\n  one\n two`, ["4:1 all mapping items must start at the same column"]],
     [`${agents}\nx: ${"[".repeat(150)}${"]".repeat(150)}`, ["2:1 unknown key 'x'", "2:104 this is nested too deeply"]],
-    [`${agents}\nname: x\nname: y`, ["3:1 the key 'name' stands here twice"]],
-    ["agents: { a: { backend: mock }, a: { backend: mock } }", ["1:33 the key 'a' stands here twice"]],
-    [`${agents}\n---\nname: x`, ["2:1 a second document begins here"]],
+    [`${agents}\nname: x\nname: y`, ["3:1 duplicate key 'name'"]],
+    ["agents: { a: { backend: mock }, a: { backend: mock } }", ["1:33 duplicate key 'a'"]],
+    [`${agents}\n---\nname: x`, ["2:1 a second document starts here"]],
     [`%YAML 1.1\n---\n${agents}`, ["1:1 this is YAML 1.1; a workflow file is YAML 1.2"]],
     [`${agents}\nname: !custom x`, ["2:7 tags such as !this are not supported"]],
     [`${agents}\nname: !!binary aGk=`, ["2:7 tags such as !this are not supported"]],
     [`${agents}\n<<: { name: x }`, ["2:1 merge keys (<<) are not part of YAML 1.2"]],
-    [`${agents}\n__proto__: { name: x }`, ["2:1 no key can be called '__proto__'"]],
-    [`${agents}\n[a]: b`, ["2:1 a key has to be plain text"]],
+    [`${agents}\n__proto__: { name: x }`, ["2:1 '__proto__' is not allowed as a key"]],
+    [`${agents}\n[a]: b`, ["2:1 a key must be plain text"]],
     [`${agents}\nname: *x`, ["2:7 there is no anchor &x before this alias"]],
-    ["agents: &x { a: *x }", ["1:17 the alias *x stands inside what it stands for"]],
+    ["agents: &x { a: *x }", ["1:17 the alias *x refers to a value that contains it"]],
     [
       "agents: { a: { backend: mock, script: [[{ tool: { name: x, args: { n: .inf } } }]] } }",
-      ["1:71 .inf is not a number that JSON has"],
+      ["1:71 .inf is not a valid number in JSON"],
     ],
     [
       "agents: { a: { backend: mock, script: [[{ tool: { name: x, args: { n: 12345678901234567890 } } }]] } }",
-      ["1:71 the number 12345678901234567890 is too large to be kept exactly"],
+      ["1:71 the number 12345678901234567890 is too large to be stored exactly"],
     ],
-    [`${agents}\nkickoff: "@a \\0"`, ["2:10 this text holds a NUL character"]],
-    [`${agents}\nkickoff: "@a \\uD800"`, ["2:10 this text holds half a character (a lone surrogate)"]],
+    [`${agents}\nkickoff: "@a \\0"`, ["2:10 this text contains a NUL character"]],
+    [`${agents}\nkickoff: "@a \\uD800"`, ["2:10 this text contains a lone surrogate (half a character)"]],
   ])("%j", (text, problems) => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test("reports one syntax error per line and nothing that follows from it", () => {
+  test("reports one syntax error per line and no consequences of it", () => {
     const problems = problemsOf("agents:\n  a: { backend: mock\n  b: [\nkickoff: @a\n");
     expect(problems.length).toBeGreaterThan(0);
     expect(new Set(problems.map((problem) => problem.split(":")[0])).size).toBe(problems.length);
     expect(problems.join()).not.toContain("missing");
   });
 
-  test("knows yes, no, on and off as text, as YAML 1.2 does", () => {
+  test("treats yes, no, on and off as text, as YAML 1.2 does", () => {
     const { input } = parseWorkflow("agents: { on: { backend: mock, env: { A: yes, B: off } } }", { file: "x.yaml" });
     expect(input?.agents).toEqual({ on: { backend: "mock", env: { A: "yes", B: "off" } } });
   });
 
-  test("lets aliases share what they stand for", () => {
+  test("lets aliases share their value", () => {
     const text = "agents:\n  a: &a { backend: mock, env: { X: y } }\n  b: *a\n";
     expect(parseWorkflow(text, { file: "x.yaml" }).input?.agents).toEqual({
       a: { backend: "mock", env: { X: "y" } },
@@ -420,14 +425,14 @@ describe("YAML", () => {
     ]);
   });
 
-  test("stops aliases that explode", () => {
+  test("rejects alias bombs", () => {
     const lines = ["l0: &l0 [x, x, x, x, x, x, x, x, x, x]"];
     for (let level = 1; level < 10; level++) {
       lines.push(`l${level}: &l${level} [${Array.from({ length: 10 }, () => `*l${level - 1}`).join(", ")}]`);
     }
     const spent = processorTime(() => {
       const problems = problemsOf(lines.join("\n")).join("\n");
-      expect(problems).toContain("written out, the aliases of this file are larger than 1 MiB");
+      expect(problems).toContain("the aliases of this file expand to more than 1 MiB");
     });
     expect(spent).toBeLessThan(2_000);
   });
@@ -441,11 +446,11 @@ describe("YAML", () => {
     },
   );
 
-  test("refuses a file with too many tokens before parsing it", () => {
+  test("rejects a file with too many tokens before parsing it", () => {
     expect(problemsOf("- a\n".repeat(200_000))[0]).toContain("more than 200,000");
   });
 
-  test("changes no prototype and is not misled by one", () => {
+  test("neither changes a prototype nor reads from one", () => {
     const names = ["constructor", "toString", "hasOwnProperty", "valueOf"];
     const text = `agents: { ${names.map((name) => `${name}: { backend: mock }`).join(", ")} }`;
     expect(Object.keys(parseWorkflow(text, { file: "x.yaml" }).definition!.agents)).toEqual(names);

@@ -1,8 +1,8 @@
-/** Replaces prompts that are paths by what their files say, and finds positions inside those files. */
+/** Replaces prompts that are paths by the content of their files, and finds positions inside those files. */
 import type { Finding, Locate, Path } from "./diagnostics/diagnostic.ts";
-import { fieldOf, isRecord, type JsonRecord } from "./json.ts";
+import { fieldOf, isRecord, type JsonRecord } from "../text/json.ts";
 
-/** Reads the prompt file that a workflow file names; `file` is what to show of it. */
+/** Reads a prompt file that a workflow file refers to; `file` is its path for display. */
 export type ReadPrompt = (path: string) => { text: string; file: string } | { problem: string };
 
 type Prompt = { text: string; file: string };
@@ -26,7 +26,7 @@ export function inlinePrompts(
     if (!isRecord(agent) || typeof path !== "string" || !isPromptPath(path)) return [name, agent];
     const prompt = readPrompt(path);
     if ("problem" in prompt) {
-      const hint = "text that ends in .md or .txt is taken for a path: end it otherwise to use it as it is";
+      const hint = "a prompt that ends in .md or .txt is a path: change its ending to use it as text";
       findings.push({ severity: "error", message: prompt.problem, path: ["agents", name, "system_prompt"], hint });
       return [name, agent];
     }

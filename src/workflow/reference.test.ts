@@ -1,4 +1,4 @@
-/** Keeps `docs/reference/workflow-file.md` true: it is written by hand. */
+/** Checks `docs/reference/workflow-file.md`, which is written by hand. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { mockStepKeys } from "../protocol/definition/mock-script.ts";
@@ -12,7 +12,7 @@ import { keysAt } from "./diagnostics/schema-keys.ts";
 const page = await Bun.file(join(import.meta.dir, "../../docs/reference/workflow-file.md")).text();
 const [whole, ...parts] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, example]) => example!);
 
-test("the reference page names every key and every name", () => {
+test("the reference page has every key and every name", () => {
   const steps = [
     ["setup", 0],
     ["tasks", 0],
@@ -34,12 +34,12 @@ test("the reference page names every key and every name", () => {
   expect(words.filter((word) => !page.includes(`\`${word}\``) && !page.includes(`\`${word}:`))).toEqual([]);
 });
 
-test("the reference page names every function of expressions", () => {
+test("the reference page has every function of expressions", () => {
   const names = [...functions.map((name) => `\`${name}(`), ...[...methods, ...macros].map((name) => `\`.${name}(`)];
   expect(names.filter((name) => !page.includes(name))).toEqual([]);
 });
 
-test("the examples of the reference page are valid", () => {
+test("the examples on the reference page are valid", () => {
   const { diagnostics } = parseWorkflow(whole!, { file: "review.yaml", mustWork: true });
   expect(diagnostics).toEqual([]);
   for (const part of parts) {

@@ -30,8 +30,8 @@ describe("a schedule", () => {
     ["2030-01-01T00:00:00", "is not a schedule"],
     ["61 * * * *", "Invalid value for minute: 61"],
     ["*/0 * * * *", "illegal stepping"],
-    ["a b c d e", "is wrong"],
-    ["@reboot", "is wrong"],
+    ["a b c d e", "is not valid"],
+    ["@reboot", "is not valid"],
     ["0 0 30 2 *", "never fires"],
     ["0 0 31 4,6,9,11 *", "never fires"],
     [{ cron: "5m" }, "not a cron expression"],
@@ -43,7 +43,7 @@ describe("the next slot", () => {
   const minutes = (count: number) => Date.UTC(2030, 0, 1) + count * 60_000;
   const every: Schedule = { interval: "5m" };
 
-  test("of an interval is one interval away at first", () =>
+  test("of an interval is at first one interval away", () =>
     expect(nextSlot(every, null, minutes(2))).toBe(minutes(7)));
   test.each([
     [10, 15],
@@ -53,7 +53,7 @@ describe("the next slot", () => {
   ])("of an interval stays on its grid: at minute %i it is %i", (now, next) => {
     expect(nextSlot(every, minutes(10), minutes(now))).toBe(minutes(next));
   });
-  test("of an interval counts from now when the clock was set back", () => {
+  test("of an interval counts from now if the clock was set back", () => {
     expect(nextSlot(every, minutes(60), minutes(1))).toBe(minutes(6));
   });
 
@@ -63,15 +63,15 @@ describe("the next slot", () => {
     return slot === null ? null : new Date(slot).toISOString();
   };
 
-  test("of a cron expression is in its own time zone", () => {
+  test("of a cron expression is in the expression's time zone", () => {
     expect(next("UTC", "2030-01-01T00:00:00Z")).toBe("2030-01-01T02:30:00.000Z");
     expect(next("Asia/Tokyo", "2030-01-01T00:00:00Z")).toBe("2030-01-01T17:30:00.000Z");
   });
-  test("of a cron expression comes after now, and after the last one when the clock was set back", () => {
+  test("of a cron expression is after now, and after the last one if the clock was set back", () => {
     expect(next("UTC", "2030-01-01T02:30:00Z")).toBe("2030-01-02T02:30:00.000Z");
     expect(next("UTC", "2030-01-01T00:00:00Z", "2030-01-01T02:30:00Z")).toBe("2030-01-02T02:30:00.000Z");
   });
-  test("comes once on a day whose hour is repeated, and once on a day that skips it", () => {
+  test("occurs once on a day that repeats its hour, and once on a day that skips it", () => {
     const autumn = next("Europe/Berlin", "2026-10-24T12:00:00Z");
     expect(autumn).toBe("2026-10-25T00:30:00.000Z");
     expect(next("Europe/Berlin", autumn!)).toBe("2026-10-26T01:30:00.000Z");
@@ -81,7 +81,7 @@ describe("the next slot", () => {
   });
 });
 
-test("a cron expression without a time zone gets the one that is given", () => {
+test("a cron expression without a time zone gets the given one", () => {
   expect(resolveSchedule("0 9 * * *", "Asia/Tokyo")).toEqual({ cron: "0 9 * * *", timezone: "Asia/Tokyo" });
   expect(resolveSchedule({ cron: "0 9 * * *", timezone: "UTC" }, "Asia/Tokyo")).toMatchObject({ timezone: "UTC" });
   expect(resolveSchedule("5m", "Asia/Tokyo")).toEqual({ interval: "5m" });

@@ -1,18 +1,18 @@
-/** When a schedule fires: intervals and cron expressions, read, checked and counted. Time is always passed in. */
+/** Intervals and cron expressions: checks them and computes when they fire. The time is always passed in. */
 import { Cron } from "croner";
 import { Duration } from "../protocol/definition/duration.ts";
 import type { Schedule, ScheduleInput } from "../protocol/schedule.ts";
 
-/** Shorter intervals would be a loop and not a schedule. */
-const leastIntervalMs = 50;
-/** Any day: what never fires after it never fires at all, since cron expressions name no years. */
+/** A shorter interval would be a busy loop, not a schedule. */
+const minIntervalMs = 50;
+/** An arbitrary day: an expression that never fires after it never fires at all, because cron expressions have no years. */
 const someDay = new Date(Date.UTC(2000, 0, 1));
 const forms = "write an interval such as 5m, or a cron expression such as 0 9 * * 1-5";
 
-/** `key` is where the mistake lies in a schedule that is a map. */
+/** `key` is the key with the mistake, if the schedule is a map. */
 export type ScheduleProblem = { message: string; hint: string; key: "cron" | "timezone" };
 
-/** Why this is not a schedule, or undefined when it is one. */
+/** Why this is not a valid schedule; undefined if it is. */
 export function scheduleProblem(input: ScheduleInput): ScheduleProblem | undefined {
   if (typeof input === "string" && !isCron(input)) return intervalProblem(input);
   const { cron, timezone } = typeof input === "string" ? { cron: input } : input;
@@ -21,25 +21,28 @@ export function scheduleProblem(input: ScheduleInput): ScheduleProblem | undefin
     return { message: `unknown time zone '${timezone}'`, hint, key: "timezone" };
   }
   const problem = (what: string, hint: string): ScheduleProblem => ({ message: what, hint, key: "cron" });
-  if (!isCron(cron)) return problem(`'${cron}' is not a cron expression`, "such as 0 9 * * 1-5, or @daily");
+  if (!isCron(cron)) return problem(`'${cron}' is not a cron expression`, "write one such as 0 9 * * 1-5, or @daily");
   try {
     if (read(cron, "UTC").nextRun(someDay) !== null) return undefined;
-    return problem(`the cron expression '${cron}' never fires`, "there is no such day in any year");
+    return problem(`the cron expression '${cron}' never fires`, "no year has such a day");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^CronPattern: /, "") : String(cause);
-    return problem(`the cron expression '${cron}' is wrong: ${reason}`, "minute hour day month weekday");
+    return problem(
+      `the cron expression '${cron}' is not valid: ${reason}`,
+      "its fields are minute hour day month weekday",
+    );
   }
 }
 
-/** A schedule that was found to be one, in its time zone or else in `timezone`. */
+/** Resolves a valid schedule, with its own time zone or else with `timezone`. */
 export function resolveSchedule(input: ScheduleInput, timezone: string): Schedule {
   if (typeof input !== "string") return { cron: input.cron, timezone: input.timezone ?? timezone };
   return isCron(input) ? { cron: input, timezone } : { interval: input };
 }
 
 /**
- * The first slot after now, of those that come after `last`; null when there is none. An interval counts from the last
- * slot; after a clock that was set back, from now, since it names no time of day.
+ * The first slot that is after now and after `last`; null if there is none. An interval counts from the last slot, or
+ * from now if the clock was set back, because an interval is not tied to a time of day.
  */
 export function nextSlot(schedule: Schedule, last: number | null, now: number): number | null {
   if ("cron" in schedule) {
@@ -71,8 +74,8 @@ function intervalProblem(text: string): ScheduleProblem | undefined {
     const message = tooLong ? "an interval is at most 30d" : `'${text}' is not a schedule`;
     return { message, hint: forms, key: "cron" };
   }
-  if (parsed.data >= leastIntervalMs) return undefined;
-  return { message: `an interval is at least ${leastIntervalMs}ms`, hint: forms, key: "cron" };
+  if (parsed.data >= minIntervalMs) return undefined;
+  return { message: `an interval is at least ${minIntervalMs}ms`, hint: forms, key: "cron" };
 }
 
 function read(expression: string, timezone: string): Cron {

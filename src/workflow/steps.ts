@@ -1,4 +1,4 @@
-/** The steps of a workflow in the order of its file, each with the name it has in the journal. */
+/** The steps of a workflow in the order of its file, each with its name in the journal. */
 import type {
   ParallelTask,
   SendTask,
@@ -8,10 +8,10 @@ import type {
   WorkflowDefinition,
 } from "../protocol/definition/definition.ts";
 
-/** A step that does something itself; a group of parallel ones is known by its members. */
+/** One step; `position` is its index in the order of the file. */
 export type Step = { name: string; position: number; step: SetupStep | ShellTask | SendTask | ParallelTask };
 
-/** Where the tasks of a group stand: which, and how many of them at a time. */
+/** The tasks of a parallel group, and how many of them run at a time. */
 export function branchesOf({ parallel }: ParallelTask): { max: number; tasks: Task[] } {
   if (Array.isArray(parallel)) return { max: parallel.length, tasks: parallel };
   return { max: parallel.max ?? parallel.tasks.length, tasks: parallel.tasks };
@@ -26,7 +26,7 @@ export function taskName(index: number, group?: string): string {
   return group === undefined ? `tasks[${index}]` : `${group}.parallel[${index}]`;
 }
 
-/** Every step, groups included, in the order of the file. */
+/** Every step, including parallel groups, in the order of the file. */
 export function listSteps({ setup, tasks }: Pick<WorkflowDefinition, "setup" | "tasks">): Step[] {
   const steps: Step[] = setup.map((step, index) => ({ name: setupStepName(index), position: index, step }));
   const visit = (list: Task[], group?: string) => {

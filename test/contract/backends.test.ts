@@ -1,4 +1,4 @@
-/** All backends against their contract. */
+/** Runs the backend contract for each variant of the `sdk` backend. */
 import { backendContract } from "./backends.ts";
 import { setups } from "./backends/setups.ts";
 

@@ -1,4 +1,4 @@
-/** Both kinds of documents against their contract. */
+/** Runs the contract against both kinds of documents. */
 import { afterAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const projects = mkdtempSync(join(tmpdir(), "documents-contract-"));
 afterAll(() => rmSync(projects, { recursive: true }));
 
 documentsContract("documents in the store", createStoredDocuments);
-documentsContract("documents as files", (store, workflow) => {
+documentsContract("documents as files", (store, instance) => {
   const project = mkdtempSync(join(projects, "project-"));
-  return createFiledDocuments(store, workflow, createFolder(project, join(project, ".workflow/review/main/documents")));
+  return createFiledDocuments(store, instance, createFolder(project, join(project, ".workflow/review/main/documents")));
 });

@@ -1,4 +1,4 @@
-/** The contract of `src/daemon/documents/documents.ts`: one suite that every kind of documents runs and has to pass. */
+/** The contract of `src/daemon/documents/documents.ts`: one suite that every kind of documents must pass. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { Documents } from "../../src/daemon/documents/documents.ts";
@@ -10,8 +10,8 @@ import { codeOf } from "./store/bench.ts";
 import { Clock } from "./store/clock.ts";
 import { openTeam, type Team } from "./store/team.ts";
 
-/** Makes the documents of an instance that has none yet; whatever else was made is cleared away by the test file. */
-export type OpenDocuments = (store: Store, workflow: string) => Documents;
+/** Creates the documents of an instance that has none yet; the test file removes everything else it created. */
+export type CreateDocuments = (store: Store, instance: string) => Documents;
 
 export type Desk = {
   documents: Documents;
@@ -25,8 +25,8 @@ export type Desk = {
 };
 type Outcome = DocumentWritten | { conflict: DocumentConflict };
 
-/** A team at work, with alice and bob in the middle of their turns. */
-export async function openDesk(open: OpenDocuments): Promise<Desk & AsyncDisposable> {
+/** A team with alice and bob in the middle of their turns. */
+export async function openDesk(open: CreateDocuments): Promise<Desk & AsyncDisposable> {
   const clock = new Clock();
   const store = openSqliteStore({ path: ":memory:", now: clock.now, random: Math.random });
   const team = await openTeam(store, clock);
@@ -36,16 +36,16 @@ export async function openDesk(open: OpenDocuments): Promise<Desk & AsyncDisposa
     documents,
     store,
     team,
-    user: { workflow: team.id, author: "user" },
+    user: { instance: team.id, author: "user" },
     alice: await team.claim("alice"),
     bob: await team.claim("bob"),
     write: (writer, content, { file = "notes.md", base } = {}) => documents.write(writer, { file, content, base }),
-    read: async (file = "notes.md", version) => (await documents.read({ workflow: team.id }, file, version))?.content,
+    read: async (file = "notes.md", version) => (await documents.read({ instance: team.id }, file, version))?.content,
     [Symbol.asyncDispose]: () => store.close(),
   };
 }
 
-export function documentsContract(name: string, open: OpenDocuments): void {
+export function documentsContract(name: string, open: CreateDocuments): void {
   const it = (title: string, body: (desk: Desk) => Promise<void>) =>
     test(title, async () => {
       await using desk = await openDesk(open);
@@ -53,7 +53,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
     });
 
   describe(name, () => {
-    it("keeps each version with who wrote it, when, in which turn, and its hash", async (desk) => {
+    it("keeps each version with its author, time, turn and hash", async (desk) => {
       const { alice, user, team, documents } = desk;
       const first = await desk.write(alice, "one\n");
       team.clock.advance(1_000);
@@ -76,14 +76,14 @@ export function documentsContract(name: string, open: OpenDocuments): void {
       expect(await desk.read()).toBe("");
     });
 
-    it("says that a document is missing, and that a version is", async (desk) => {
+    it("reports a missing document and a missing version", async (desk) => {
       expect(await desk.read("todos.md")).toBeUndefined();
       expect(await desk.documents.history("todos.md", 10)).toEqual([]);
       await desk.write(desk.alice, "one");
       expect(await desk.read("notes.md", 2)).toBeUndefined();
     });
 
-    it("tells of each version by an event", async ({ write, alice, team }) => {
+    it("stores an event for each version", async ({ write, alice, team }) => {
       await write(alice, "one");
       const [event] = await team.eventsOfType("document-write");
       expect(event).toMatchObject({
@@ -92,7 +92,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
       });
     });
 
-    it("makes no version of what is there already", async ({ write, alice, bob, team }) => {
+    it("makes no version when the content does not change", async ({ write, alice, bob, team }) => {
       await write(alice, "one");
       expect(await write(alice, "one")).toMatchObject({ changed: false, version: { version: 1 } });
       expect(await write(bob, "one")).toMatchObject({ changed: false, version: { version: 1 } });
@@ -116,17 +116,24 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         expect(await write(bob, "two", { base: 1 })).toMatchObject({ version: { version: 2 } });
       });
 
-      it("whatever is there, when it says so", async ({ write, alice, user }) => {
+      it("the latest version, when it asks for that", async ({ write, alice, user }) => {
         await write(alice, "one");
         expect(await write(user, "two", { base: "latest" })).toMatchObject({ version: { version: 2 } });
       });
 
-      it("nothing, where there is nothing", async ({ write, alice, bob }) => {
+      it("nothing, when the document does not exist", async ({ write, alice, bob }) => {
         expect(await write(alice, "one", { base: 0 })).toMatchObject({ version: { version: 1 } });
         expect(await write(bob, "two", { file: "other.md" })).toMatchObject({ version: { version: 1 } });
       });
 
-      it("what the turn it was split from has read", async ({ documents, write, team, alice, bob, store }) => {
+      it("the version that was read by the turn it was split from", async ({
+        documents,
+        write,
+        team,
+        alice,
+        bob,
+        store,
+      }) => {
         await write(alice, "one");
         await team.say("two", ["bob"]);
         await store.checkInbox(bob);
@@ -140,7 +147,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
     });
 
     describe("is refused, with both versions shown and nothing lost:", () => {
-      it("what was made from a version that is no longer the latest", async (desk) => {
+      it("a write based on a version that is no longer the latest", async (desk) => {
         await desk.write(desk.alice, "one");
         await desk.documents.read(desk.bob, "notes.md");
         await desk.write(desk.alice, "two");
@@ -151,7 +158,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         expect(kept?.content).toBe("mine");
       });
 
-      it("what names an earlier version, or one to come", async (desk) => {
+      it("a write that names an earlier version, or a future one", async (desk) => {
         await desk.write(desk.alice, "one");
         await desk.write(desk.alice, "two");
         await expectRefused(desk, desk.write(desk.alice, "three", { base: 1 }), { base: { version: 1 } });
@@ -159,12 +166,12 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         await expectRefused(desk, desk.write(desk.user, "three", { base: 0 }), { current: { version: 2 } });
       });
 
-      it("what was made without reading", async (desk) => {
+      it("a write without a read before it", async (desk) => {
         await desk.write(desk.alice, "one");
         await expectRefused(desk, desk.write(desk.bob, "mine"), { current: { content: "one" }, base: null });
       });
 
-      it("what was made from a document that was deleted meanwhile", async (desk) => {
+      it("a write to a document that was deleted after it was read", async (desk) => {
         await desk.write(desk.alice, "one");
         await desk.documents.read(desk.bob, "notes.md");
         await desk.write(desk.alice, null);
@@ -174,7 +181,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         });
       });
 
-      it("what another write came before, of two at once", async (desk) => {
+      it("the second of two simultaneous writes", async (desk) => {
         await desk.write(desk.alice, "one");
         await desk.documents.read(desk.bob, "notes.md");
         const both = await Promise.all([desk.write(desk.alice, "hers"), desk.write(desk.bob, "his")]);
@@ -183,8 +190,8 @@ export function documentsContract(name: string, open: OpenDocuments): void {
       });
     });
 
-    describe("to look back is not to forget:", () => {
-      it("who has read the latest and an earlier version may write", async ({ write, documents, alice, bob }) => {
+    describe("reading an earlier version", () => {
+      it("after the latest one still allows a write", async ({ write, documents, alice, bob }) => {
         await write(alice, "one");
         await write(alice, "two");
         await documents.read(bob, "notes.md");
@@ -192,7 +199,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         expect(await write(bob, "three")).toMatchObject({ version: { version: 3 } });
       });
 
-      it("who has read only an earlier version may not", async ({ write, documents, alice, bob }) => {
+      it("alone does not allow a write", async ({ write, documents, alice, bob }) => {
         await write(alice, "one");
         await write(alice, "two");
         await documents.read(bob, "notes.md", 1);
@@ -200,22 +207,22 @@ export function documentsContract(name: string, open: OpenDocuments): void {
       });
     });
 
-    describe("an addition", () => {
-      it("needs no reading, and begins a line of its own", async (desk) => {
+    describe("an append", () => {
+      it("needs no read before it, and starts a new line", async (desk) => {
         await desk.write(desk.alice, "one");
         await desk.documents.append(desk.bob, "notes.md", "two\n");
         await desk.documents.append(desk.user, "notes.md", "three");
         expect(await desk.read()).toBe("one\ntwo\nthree");
       });
 
-      it("begins a document that is missing or was deleted", async (desk) => {
+      it("creates a document that is missing or deleted", async (desk) => {
         await desk.documents.append(desk.alice, "notes.md", "one");
         await desk.write(desk.alice, null);
         await desk.documents.append(desk.bob, "notes.md", "anew");
         expect(await desk.read()).toBe("anew");
       });
 
-      it("is not lost among many at once", async ({ documents, alice, bob, read }) => {
+      it("is not lost among many simultaneous ones", async ({ documents, alice, bob, read }) => {
         const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
         await Promise.all(
           lines.map((line, index) => documents.append(index % 2 ? alice : bob, "notes.md", `${line}\n`)),
@@ -223,7 +230,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         expect((await read())?.trimEnd().split("\n").sort()).toEqual(lines.sort());
       });
 
-      it("does not count as having read what it was added to", async ({ write, documents, alice, bob }) => {
+      it("does not count as having read the document", async ({ write, documents, alice, bob }) => {
         await write(alice, "one");
         await documents.append(bob, "notes.md", "two");
         expect(await write(bob, "mine alone")).toMatchObject({ conflict: { current: { content: "one\ntwo" } } });
@@ -244,23 +251,23 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         ]);
       });
 
-      it("is refused for what is not there", async ({ write, alice }) => {
+      it("of a missing document is refused", async ({ write, alice }) => {
         expect(await codeOf(write(alice, null))).toBe("not-found");
       });
 
-      it("is refused for what was not read", async ({ write, alice, bob }) => {
+      it("of a document that was not read is refused", async ({ write, alice, bob }) => {
         await write(alice, "one");
         expect(await write(bob, null)).toMatchObject({ conflict: { current: { version: 1 } } });
       });
 
-      it("can be followed by a new beginning", async ({ write, alice, bob }) => {
+      it("can be followed by a new version", async ({ write, alice, bob }) => {
         await write(alice, "one");
         await write(alice, null);
         expect(await write(bob, "two")).toMatchObject({ version: { version: 3, author: "bob" } });
       });
     });
 
-    it("lists what there is, with its latest version", async ({ write, documents, alice, bob }) => {
+    it("lists documents with their latest version", async ({ write, documents, alice, bob }) => {
       await write(alice, "one");
       await write(alice, "two");
       await write(bob, "x", { file: "plans/today.md" });
@@ -282,7 +289,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
     });
 
     describe("refuses", () => {
-      it("10 MB, and all over the limit, also by adding", async ({ write, documents, alice, read }) => {
+      it("10 MB, and anything over the limit, also by appending", async ({ write, documents, alice, read }) => {
         expect(await codeOf(write(alice, "x".repeat(10_000_000)))).toBe("too-large");
         expect(await codeOf(write(alice, "é".repeat(documentBytes / 2 + 1)))).toBe("too-large");
         await write(alice, "x".repeat(documentBytes));
@@ -290,19 +297,19 @@ export function documentsContract(name: string, open: OpenDocuments): void {
         expect((await read())?.length).toBe(documentBytes);
       });
 
-      it("what is no text", async ({ write, alice, documents }) => {
+      it("content that is not text", async ({ write, alice, documents }) => {
         expect(await codeOf(write(alice, "a\0b"))).toBe("usage");
         expect(await codeOf(write(alice, "\uD83D"))).toBe("usage");
         expect(await documents.list()).toEqual([]);
       });
 
-      it("more documents than a workflow may have", async ({ store, team, write, alice }) => {
+      it("more documents than a workflow can have", async ({ store, team, write, alice }) => {
         for (let count = 0; count < documentsPerWorkflow; count++) {
-          await store.writeDocument({ workflow: team.id, author: "user" }, { file: `${count}.md`, content: "x" });
+          await store.writeDocument({ instance: team.id, author: "user" }, { file: `${count}.md`, content: "x" });
         }
         expect(await codeOf(write(alice, "one more", { file: "more.md" }))).toBe("limit");
         await store.writeDocument(
-          { workflow: team.id, author: "user" },
+          { instance: team.id, author: "user" },
           { file: "0.md", content: null, base: "latest" },
         );
         expect(await codeOf(write(alice, "one more", { file: "more.md" }))).toBe("none");
@@ -319,7 +326,7 @@ export function documentsContract(name: string, open: OpenDocuments): void {
       }
     });
 
-    it("accepts the names that people give", async ({ write, alice, documents }) => {
+    it("accepts names that people use", async ({ write, alice, documents }) => {
       const names = [
         "README",
         "notes.md",

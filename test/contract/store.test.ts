@@ -96,7 +96,7 @@ describe("the router", () => {
   const request = { definition, tag: "main", project: "/p", dir: "/p", mode: "start" as const, fresh: false };
   const end = { status: "stopped", exitCode: 0, reason: null } as const;
 
-  test("brings the registration in step with a file that a crash left ahead or behind", async () => {
+  test("updates the registration to match a file that a crash left ahead or behind", async () => {
     const [path, file, clock] = [newPath(), newPath(), new Clock()];
     const open = () => createRoutedStore(openAt(path, clock), () => openAt(file, clock));
     const first = open();
@@ -119,7 +119,7 @@ describe("the router", () => {
     await third.close();
   });
 
-  test("ends what was registered and never begun as lost", async () => {
+  test("ends an instance that was registered but never opened as lost", async () => {
     const [path, file, clock] = [newPath(), newPath(), new Clock()];
     const home = openAt(path, clock);
     const { instance } = await home.openRun(request);
@@ -134,7 +134,7 @@ describe("the router", () => {
     await router.close();
   });
 
-  test("lets nobody into a file in which another instance lives, also one that the home does not know", async () => {
+  test("rejects a file that contains another instance, even one that the home does not know", async () => {
     const [file, clock] = [newPath(), new Clock()];
     const open = () => createRoutedStore(openAt(newPath(), clock), () => openAt(file, clock));
     const first = open();
@@ -147,7 +147,7 @@ describe("the router", () => {
     await second.close();
   });
 
-  test("ends what was kept in memory by a daemon that is gone as lost", async () => {
+  test("ends an instance that was in the memory of an earlier daemon as lost", async () => {
     const [path, clock] = [newPath(), new Clock()];
     const open = () => createRoutedStore(openAt(path, clock), (own) => openAt(own, clock));
     const first = open();
@@ -165,7 +165,7 @@ describe("the router", () => {
     await second.close();
   });
 
-  test("tells the events of all instances in one order, each once", async () => {
+  test("returns the events of all instances in one order, each once", async () => {
     const clock = new Clock();
     const store = openRouter(clock);
     const open = (name: string, provider: "memory" | "sqlite") =>
@@ -197,7 +197,7 @@ describe("the router", () => {
 });
 
 describe("SQLite with a long history", () => {
-  test("looks at what is open without walking through what is done", async () => {
+  test("reads open deliveries without scanning done ones", async () => {
     const [path, clock] = [newPath(), new Clock()];
     const store = openAt(path, clock);
     const review = await openTeam(store, clock);
@@ -240,7 +240,7 @@ describe("SQLite with a long history", () => {
 });
 
 describe("SQLite on a file, closed and opened again", () => {
-  test("gives no event a number that was reserved before", async () => {
+  test("never uses an event number that was reserved", async () => {
     const [path, clock] = [newPath(), new Clock()];
     const first = openAt(path, clock);
     await first.reserveEvents(1_000);
@@ -280,7 +280,7 @@ describe("SQLite on a file, closed and opened again", () => {
     expect(integrityOf(path)).toBe("ok");
   });
 
-  test("holds what was acknowledged, though it was never closed", async () => {
+  test("contains all acknowledged writes, although it was never closed", async () => {
     const [path, clock] = [newPath(), new Clock()];
     const abandoned = openAt(path, clock);
     const before = await openTeam(abandoned, clock);
@@ -293,7 +293,7 @@ describe("SQLite on a file, closed and opened again", () => {
     expect(integrityOf(path)).toBe("ok");
   });
 
-  test("refuses a database that a newer version wrote", async () => {
+  test("rejects a database written by a newer version", async () => {
     const path = newPath();
     await openAt(path, new Clock()).close();
     const database = new Database(path);

@@ -1,15 +1,15 @@
 /**
- * What an ACP agent asks leave for, under an agent's rules, through the whole program. OpenCode shows what a real one asks
- * and does; how it is denied is shown by a stub, for OpenCode takes seconds to start. AGENT_WORKER_TEST_ALL=1 has it play
- * all.
+ * Permission requests of an ACP agent under an approval policy, end to end. OpenCode shows what a real agent asks and does;
+ * a stub shows how requests are denied, because OpenCode takes seconds to start. AGENT_WORKER_TEST_ALL=1 runs every case
+ * with OpenCode.
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
-import { ApprovalList } from "../../src/protocol/http/bodies.ts";
-import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
+import { ApprovalList } from "../../src/protocol/http/approvals.ts";
+import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { opencodeEnv, opencodeFiles } from "../fixtures/opencode-home.ts";
@@ -26,10 +26,10 @@ const touch = (file: string) => ({
 });
 const touching: Rule = { offers, steps: [touch("asked"), { text: "Done." }] };
 
-type Run = { approval: ApprovalRules; attended?: boolean; decide?: (id: string) => Promise<unknown> };
+type Run = { approval: ApprovalPolicy; attended?: boolean; decide?: (id: string) => Promise<unknown> };
 type Player = { agent: { command: string[]; env?: Record<string, string> } } & AsyncDisposable;
 
-/** OpenCode, whose model says what the rules say. */
+/** OpenCode with a model that answers as `rules` say. */
 async function openOpencode(house: OpenDaemon, rules: Rule[]): Promise<Player> {
   for (const [path, text] of Object.entries(opencodeFiles)) {
     mkdirSync(dirname(join(house.home, path)), { recursive: true });
@@ -52,7 +52,7 @@ async function openOpencode(house: OpenDaemon, rules: Rule[]): Promise<Player> {
   };
 }
 
-/** Asks for permission to run one command. */
+/** An agent that asks for permission to run one command. */
 async function openAgent(house: OpenDaemon): Promise<Player> {
   if (process.env["AGENT_WORKER_TEST_ALL"]) return openOpencode(house, [touching]);
   const command = [process.execPath, "--no-env-file", "--config=/dev/null", stub, "touch asked"];
@@ -65,7 +65,7 @@ async function run(house: OpenDaemon, { agent }: Player, { approval, attended = 
   const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
   const body = { definition, project: house.project, env, attended };
   const events: Event[] = [];
-  // It says nothing for many seconds while it starts, more than a heartbeat of the stream where the machine is busy.
+  // It is silent for many seconds while it starts; on a busy machine, longer than the stream's heartbeat.
   const asking = { method: "POST", body, signal: AbortSignal.timeout(limitMs), silenceMs: limitMs };
   for await (const event of house.events("/run", asking)) {
     events.push(event);
@@ -78,9 +78,9 @@ function decidedBy(events: Event[]): string[] {
   return events.flatMap(({ type, data }) => (type === "approval-decide" ? [`${data.state} by ${data.by}`] : []));
 }
 
-describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leave for", () => {
+describe.skipIf(opencode.unavailable !== undefined)("a permission request of an ACP agent", () => {
   test(
-    "waits for a person, who sees it; what they approve is run, and what they change is run as they said",
+    "waits for a person; an approved call runs, and a changed call runs with the person's arguments",
     async () => {
       await using house = await openTestDaemon();
       const edited: Rule = {
@@ -119,7 +119,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is not run when a person denies it, and that fails no turn",
+    "does not run when a person denies it, and the turn does not fail",
     async () => {
       await using house = await openTestDaemon();
       await using player = await openAgent(house);
@@ -135,7 +135,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is run where a rule allows it, and nobody is asked",
+    "runs when a policy entry allows it, without asking a person",
     async () => {
       await using house = await openTestDaemon();
       await using player = await openAgent(house);
@@ -148,7 +148,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is denied at once by a rule, and nobody is asked",
+    "is denied at once by a policy entry, without asking a person",
     async () => {
       await using house = await openTestDaemon();
       await using player = await openAgent(house);
@@ -161,7 +161,7 @@ describe.skipIf(opencode.unavailable !== undefined)("what an ACP agent asks leav
   );
 
   test(
-    "is denied at once where nobody can answer, and the run says so",
+    "is denied at once in an unattended run, and the run reports it",
     async () => {
       await using house = await openTestDaemon();
       await using player = await openAgent(house);

@@ -1,4 +1,4 @@
-/** Approvals and questions, through the real daemon, real workers and the HTTP door. */
+/** Approvals and questions, with a real daemon, real workers and the HTTP API. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { AgentInput } from "../../src/protocol/definition/agent-definition.
 import type { MockStep as AnyStep } from "../../src/protocol/definition/mock-script.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { Event, EventOf, EventType } from "../../src/protocol/event.ts";
-import { ApprovalList } from "../../src/protocol/http/bodies.ts";
+import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 
@@ -16,7 +16,7 @@ type MockStep = z.input<typeof AnyStep>;
 
 const push = { command: "echo pushed > out.txt; echo done" };
 
-/** An agent that plays one turn, and asks before it uses `bash`. */
+/** An agent that runs one turn, and asks before it uses `bash`. */
 function asking(steps: MockStep[], more: Partial<AgentInput> = {}): AgentInput {
   return { backend: "mock", tools: ["bash"], approval: { bash: "ask" }, script: [steps], ...more };
 }
@@ -29,7 +29,7 @@ function teamOf(agents: Record<string, AgentInput>, kickoff: string): WorkflowIn
   return { name: "team", agents, kickoff };
 }
 
-/** Runs a team; `decide` is given each event as it comes. */
+/** Runs a team; `decide` gets each event as it arrives. */
 async function run(
   house: OpenDaemon,
   definition: WorkflowInput,
@@ -49,7 +49,7 @@ function of<Type extends EventType>(events: Event[], type: Type): EventOf<Type>[
   return events.filter((event): event is EventOf<Type> => event.type === type);
 }
 
-/** Decides whatever is asked in the same way. */
+/** Gives the same decision to every request. */
 function deciding(house: OpenDaemon, body: object): (event: Event) => Promise<unknown> | undefined {
   return (event) =>
     event.type === "approval-ask"
@@ -57,7 +57,7 @@ function deciding(house: OpenDaemon, body: object): (event: Event) => Promise<un
       : undefined;
 }
 
-test("a call that is asked about waits, shows exactly what it is, and is made once it is approved", async () => {
+test("a call that needs approval waits, shows its exact arguments, and runs once it is approved", async () => {
   await using house = await openTestDaemon();
   const definition = teamOf({ a: asking([bash(), { say: "I got: ${{ result }}" }]) }, "@a go");
   const seen: Approval[] = [];
@@ -84,7 +84,7 @@ test("a call that is asked about waits, shows exactly what it is, and is made on
   expect((await house.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
 });
 
-test("arguments that a person has changed are what the tool gets", async () => {
+test("the tool gets the arguments that a person changed", async () => {
   await using house = await openTestDaemon();
   const definition = teamOf({ a: asking([bash(), { say: "${{ result }}" }]) }, "@a go");
   const args = { command: "echo 'a dry run'" };
@@ -97,7 +97,7 @@ test("arguments that a person has changed are what the tool gets", async () => {
   expect(approvals[0]?.approvedHash).not.toBe(approvals[0]?.hash);
 });
 
-test("a denial is told to the agent with its reason, and fails no turn", async () => {
+test("a denial reaches the agent with its reason, and does not fail the turn", async () => {
   await using house = await openTestDaemon();
   const definition = teamOf({ a: asking([bash(), { say: "${{ result }}" }]) }, "@a go");
   const { result } = await run(house, definition, deciding(house, { decision: "deny", reason: "not today" }));
@@ -106,7 +106,7 @@ test("a denial is told to the agent with its reason, and fails no turn", async (
   expect(existsSync(join(house.project, "out.txt"))).toBe(false);
 });
 
-test("the first decision holds; a second one is told so", async () => {
+test("the first decision counts; later ones are refused", async () => {
   await using house = await openTestDaemon();
   const definition = teamOf({ a: asking([bash()]) }, "@a go");
   await run(house, definition, async (event) => {
@@ -120,30 +120,30 @@ test("the first decision holds; a second one is told so", async () => {
   });
 });
 
-test("what nobody decides is denied at its deadline, and the run says so", async () => {
+test("a request without a decision is denied at its deadline, and the run reports it", async () => {
   await using house = await openTestDaemon();
   const agent = asking([bash(), { say: "${{ result }}" }], { approval_timeout: "100ms" });
   const { result, events } = await run(house, teamOf({ a: agent }, "@a go"));
   expect(result).toMatchObject({ status: "blocked", exitCode: 3 });
-  expect(result.output).toContain("nobody decided within 0.1 s");
+  expect(result.output).toContain("no decision within 0.1 s");
   expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "denied", by: "deadline" } }]);
 });
 
-test("where nobody can answer it is denied at once, with exit code 3", async () => {
+test("an unattended run denies requests at once and exits with 3", async () => {
   await using house = await openTestDaemon();
   const steps: MockStep[] = [
     bash(),
     { tool: { name: "ask_user", args: { question: "May I?" } } },
-    { expect: "nobody is there" },
+    { expect: "no person is available" },
     { say: "Went on." },
   ];
   const { result, events } = await run(house, teamOf({ a: asking(steps) }, "@a go"), undefined, false);
   expect(result).toMatchObject({ status: "blocked", exitCode: 3, output: "Went on.", dead: 0 });
-  expect(result.reason).toBe("2 requests were denied because nobody answered");
+  expect(result.reason).toBe("2 requests were denied because no person answered");
   expect(of(events, "approval-decide").map(({ data }) => data.by)).toEqual(["nobody", "nobody"]);
 });
 
-test("while a person is asked, the turn's clocks stand still and its place is another's", async () => {
+test("while a turn waits for a person, its timeouts are paused and another agent can use its slot", async () => {
   await using house = await openTestDaemon();
   const definition: WorkflowInput = {
     ...teamOf(
@@ -166,7 +166,7 @@ test("while a person is asked, the turn's clocks stand still and its place is an
   expect(of(events, "turn-end").map(({ agent }) => agent)).toEqual(["b", "a"]);
 }, 30_000);
 
-test("a question waits for its answer, which may be the number of an option", async () => {
+test("a question waits for its answer, which can be the number of an option", async () => {
   await using house = await openTestDaemon();
   const steps: MockStep[] = [
     { tool: { name: "ask_user", args: { question: "Which region?", options: ["Frankfurt", "Oslo"] } } },
@@ -183,14 +183,14 @@ test("a question waits for its answer, which may be the number of an option", as
   expect(result).toMatchObject({ exitCode: 0, output: "It is Oslo." });
 });
 
-test("rules choose call by call: what is denied or let through is not asked about", async () => {
+test("the approval policy applies to each call: denied and automatic calls do not ask a person", async () => {
   await using house = await openTestDaemon();
   const approval = { bash: "ask", "bash(echo *)": "auto", "bash(rm *)": "deny" } as const;
   const steps: MockStep[] = [
     bash({ command: "echo fine" }),
     { expect: "^fine$" },
     bash({ command: "rm -rf ." }),
-    { expect: "is denied: this agent's rules" },
+    { expect: "is denied: this agent's approval policy" },
     { say: "Done." },
   ];
   const { result, events } = await run(house, teamOf({ a: asking(steps, { approval }) }, "@a go"));
@@ -198,10 +198,10 @@ test("rules choose call by call: what is denied or let through is not asked abou
   expect(of(events, "approval-ask")).toEqual([]);
 });
 
-test("secrets of the caller are neither shown nor kept, and an edit cannot bring the mark into a command", async () => {
+test("secrets of the caller are neither shown nor stored, and edited arguments must not contain [redacted]", async () => {
   await using house = await openTestDaemon();
   const secret = "hunter2-hunter2-hunter2";
-  // Its length shows that the tool was given the real one.
+  // The length shows that the tool got the real secret.
   const count = (text: string) => `printf %s ${text} | wc -c`;
   const definition = teamOf({ a: asking([bash({ command: count(secret) }), { say: "${{ result }}" }]) }, "@a go");
   const events: Event[] = [];
@@ -220,7 +220,7 @@ test("secrets of the caller are neither shown nor kept, and an edit cannot bring
   expect(of(events, "workflow-end")[0]?.data.output?.trim()).toBe(String(secret.length));
 });
 
-test("stopping a run cancels what it asks", async () => {
+test("stopping a run cancels its requests", async () => {
   await using house = await openTestDaemon();
   const definition = teamOf({ a: asking([bash()]) }, "@a go");
   const { result, events } = await run(house, definition, async (event) => {

@@ -1,10 +1,10 @@
-/** Claude Code's own tools under an agent's rules, through the whole program. */
+/** Claude Code's own tools under an approval policy, end to end. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolName } from "../../src/protocol/definition/tool-name.ts";
-import type { ApprovalRules } from "../../src/workflow/approval-rules.ts";
+import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import type { Exchange, Reply } from "../fixtures/model-api/exchange.ts";
 import { startModelApi } from "../fixtures/model-api/model-api.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -19,25 +19,25 @@ const tell = (exchange: Exchange): Reply => ({
   text: JSON.stringify(exchange).includes(secret) ? "It was read." : "It was tried.",
 });
 
-describe.skipIf(claude.unavailable !== undefined)("what Claude Code does with its own tools", () => {
+describe.skipIf(claude.unavailable !== undefined)("a call of Claude Code's own tool", () => {
   const touch = { tool: "Bash", args: { command: "touch made" } };
   const write = { tool: "Write", args: { file_path: "made", content: "x" } };
   const look = { tool: "Bash", args: { command: "cat secret" } };
   const read = { tool: "Read", args: { file_path: "secret" } };
 
   test.each([
-    ["as a rule for its own name says", ["bash"], { Bash: "deny" }, touch, false],
-    ["as a rule for its own name allows", ["bash"], { Bash: "auto" }, touch, true],
-    ["not beyond the agent's tools, whatever the rules are about", [], { write_file: "ask" }, touch, false],
-    ["not beyond the agent's tools, though a rule allows it", [], { Bash: "auto" }, touch, false],
-    ["with the agent's tools, where no rule speaks of them", ["write_file"], { bash: "ask" }, write, true],
-    ["as a rule for our name of it says", ["write_file"], { write_file: "deny" }, write, false],
-    ["as a rule for a path says, however it is written", ["write_file"], { "write_file(made)": "deny" }, write, false],
-    ["also where it only reads: a command", ["bash"], { "bash(cat *)": "deny" }, look, false],
-    ["also where it only reads: a file", [], { "read_file(secret)": "deny" }, read, false],
-    ["reading what no rule speaks of", [], { bash: "ask" }, read, true],
-  ] as [string, ToolName[], ApprovalRules, typeof touch | typeof read, boolean][])(
-    "is decided %s",
+    ["denied by an entry for its own name", ["bash"], { Bash: "deny" }, touch, false],
+    ["allowed by an entry for its own name", ["bash"], { Bash: "auto" }, touch, true],
+    ["denied for a tool that the agent does not have", [], { write_file: "ask" }, touch, false],
+    ["denied for a tool that the agent does not have, even if an entry allows it", [], { Bash: "auto" }, touch, false],
+    ["allowed for the agent's tools without an entry", ["write_file"], { bash: "ask" }, write, true],
+    ["denied by an entry for agent-worker's name of the tool", ["write_file"], { write_file: "deny" }, write, false],
+    ["denied by an entry for a path, in any notation", ["write_file"], { "write_file(made)": "deny" }, write, false],
+    ["denied by an entry for a command that only reads", ["bash"], { "bash(cat *)": "deny" }, look, false],
+    ["denied by an entry for a file that it only reads", [], { "read_file(secret)": "deny" }, read, false],
+    ["allowed for a read without an entry", [], { bash: "ask" }, read, true],
+  ] as [string, ToolName[], ApprovalPolicy, typeof touch | typeof read, boolean][])(
+    "is %s",
     async (_, tools, approval, call, isDone) => {
       await using house = await openTestDaemon();
       const args =

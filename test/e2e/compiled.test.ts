@@ -1,4 +1,4 @@
-/** The program as one binary: it carries all that it needs, and obeys the folder it is in as little as the checkout does. */
+/** The program as one binary: it needs no other files, and ignores configuration of the current folder like the checkout does. */
 import { expect, test } from "bun:test";
 import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { plantTraps } from "../fixtures/traps.ts";
 
 const slow = 60_000;
 
-/** Tools that are loaded, or run as processes, in ways that a binary has to do differently. */
+/** Tools that a binary has to load, or start as processes, in a different way. */
 const toolWorkflow = `agents:
   lacking: { backend: mock, tools: [./lacking.ts] }
   alice:
@@ -44,7 +44,7 @@ test(
     const pipeline = [join(checkout, "examples/pipeline.yaml"), "--depth", "2", "--text", "Word"];
     expect((await program.ask<RunResult>("run", ...pipeline)).output.split("\n")).toEqual([
       "1 word",
-      "Grammar: No fault in the grammar.",
+      "Grammar: No grammar mistakes.",
       "Style: One comma too many.",
       "Result: The quick brown fox jumps.",
     ]);
@@ -71,7 +71,7 @@ function executableOf(pid: number): string[] {
   try {
     return [readlinkSync(`/proc/${pid}/exe`)];
   } catch {
-    // It has ended since it was found.
+    // The process has ended since.
     return [];
   }
 }

@@ -1,9 +1,10 @@
-/** `provider: file`: what people find in the folder, while a team works and after. */
+/** `provider: file`: the files in the folder, during a run and after it. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
-import { MessageList, SendAnswer } from "../../src/protocol/http/bodies.ts";
+import { SendResponse } from "../../src/protocol/http/messages.ts";
+import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { renderEntry } from "../../src/text/transcript.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
@@ -31,10 +32,10 @@ async function channelOf(house: OpenDaemon, target = "@team"): Promise<string> {
 
 const read = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 const send = (house: OpenDaemon, content: string, more: object = {}) =>
-  house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content, cwd: house.project, ...more } });
+  house.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: house.project, ...more } });
 
 describe("a run", () => {
-  test("leaves the whole channel and an empty inbox behind, from the moment it has ended", async () => {
+  test("has written the whole channel and an empty inbox when it ends", async () => {
     await using house = await openTestDaemon();
     const body = { definition: team({ kickoff: "@alice begin" }), project: house.project };
     expect(await house.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
@@ -49,7 +50,7 @@ describe("a run", () => {
     expect(existsSync(join(folder, "_state/proposals.json"))).toBe(false);
   });
 
-  test("in which something was decided has that as a file too", async () => {
+  test("writes its proposals to a file", async () => {
     await using house = await openTestDaemon();
     const ask = { tool: { name: "proposal_create", args: { title: "Which colour?", options: ["red", "blue"] } } };
     const agents = { alice: { backend: "mock" as const, script: [[ask]] }, bob: { backend: "mock" as const } };
@@ -64,7 +65,7 @@ describe("a run", () => {
     expect(JSON.parse(text)).toMatchObject({ proposals: [{ title: "Which colour?", status: "resolved" }] });
   });
 
-  test("that is fresh begins the channel's file anew", async () => {
+  test("that is fresh starts the channel file over", async () => {
     await using house = await openTestDaemon();
     const path = join(house.project, "notes here/talk.md");
     const context = { provider: "file" as const, config: { dir: "./notes here", channel: "talk.md" } };
@@ -77,8 +78,8 @@ describe("a run", () => {
   });
 });
 
-describe("a workflow that stays", () => {
-  test("goes on in the same file when the daemon starts again, and when somebody damaged it", async () => {
+describe("a workflow that keeps running", () => {
+  test("continues the same file after a restart of the daemon, and repairs a damaged file", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/.workflow/team/main/channel.md");
     {
@@ -90,26 +91,26 @@ describe("a workflow that stays", () => {
     expect(read(path)).toContain("one");
     writeFileSync(path, read(path).slice(0, -3));
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     await send(house, "two");
     await until(() => read(path).includes("two"));
     expect(read(path)).toBe(await channelOf(house));
     expect(read(path)).not.toContain("hush");
   });
 
-  test("does not share its files with another that runs", async () => {
+  test("does not share its files with another running instance", async () => {
     await using house = await openTestDaemon();
     const context = { provider: "file" as const, config: { dir: "shared" } };
     await house.start(team({ context }));
     const body = { definition: team({ context }), project: house.project, tag: "other" };
     const { error } = await house.ask("POST", "/workflows", { body });
     expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("${{ workflow.tag }}") });
-    expect(error?.message).toContain("already holds the context of @team");
+    expect(error?.message).toContain("already contains the context of @team");
     await house.ask("DELETE", "/workflows/@team");
     expect(await house.ask("POST", "/workflows", { body })).toMatchObject({ status: 201 });
   });
 
-  test("loses and refuses nothing where its files cannot be written, and says so in the channel, once", async () => {
+  test("keeps and accepts all messages if its files cannot be written, and reports it once in the channel", async () => {
     await using house = await openTestDaemon();
     mkdirSync(join(house.project, ".workflow"));
     symlinkSync(house.home, join(house.project, ".workflow/team"));
@@ -121,8 +122,8 @@ describe("a workflow that stays", () => {
     for (const content of ["one", "two"]) await send(house, content);
     await until(async () => (await texts()).some((text) => text.startsWith("system: ")));
     await send(house, "three");
-    const troubles = (await texts()).filter((text) => text.startsWith("system: "));
-    expect(troubles).toEqual([expect.stringContaining("is a link that leads out of the project")]);
+    const reports = (await texts()).filter((text) => text.startsWith("system: "));
+    expect(reports).toEqual([expect.stringContaining("is a link that points outside the project")]);
     expect(await texts()).toEqual(expect.arrayContaining(["user: one", "user: two", "user: three"]));
     expect(existsSync(join(house.home, "main"))).toBe(false);
   });

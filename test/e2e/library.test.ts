@@ -1,4 +1,4 @@
-/** agent-worker as a library: a program runs and starts workflows without the command line. */
+/** agent-worker as a library: a program runs and starts workflows without the CLI. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import {
@@ -11,6 +11,7 @@ import {
   validate,
   type WorkflowInput,
 } from "agent-worker";
+import { bun } from "../../src/system/self.ts";
 import { checkout } from "../fixtures/command.ts";
 import { createPlace, type Place } from "../fixtures/place.ts";
 
@@ -21,7 +22,7 @@ const echo: WorkflowInput = {
 const within = ({ project, env, home }: Place) => ({ project, env, home });
 
 describe("run", () => {
-  test("gives the output, what was captured, how it ended, how long it took and what it used", async () => {
+  test("returns output, results, status, duration and usage", async () => {
     await using place = await createPlace();
     const types: string[] = [];
     const result = await run(
@@ -48,7 +49,7 @@ describe("run", () => {
     expect(types.at(-1)).toBe("workflow-end");
   });
 
-  test("that fails is a result, and one that is aborted is stopped", async () => {
+  test("that fails returns a result, and one that is aborted is stopped", async () => {
     await using place = await createPlace();
     const fail: WorkflowInput = {
       name: "fails",
@@ -70,16 +71,16 @@ describe("run", () => {
     expect(stopped).toMatchObject({ status: "stopped", reason: "stopped by the user" });
   });
 
-  test("whose signal was aborted before it ends as stopped, too, and begins nothing", async () => {
+  test("with an already aborted signal returns stopped and starts nothing", async () => {
     await using place = await createPlace();
     const begun: string[] = [];
     const options = { ...within(place), signal: AbortSignal.abort(), onEvent: ({ type }: Event) => begun.push(type) };
     const result = await run({ ...echo, kickoff: "@alice go" }, options);
-    expect(result).toMatchObject({ status: "stopped", output: "", reason: "stopped before it began" });
+    expect(result).toMatchObject({ status: "stopped", output: "", reason: "stopped before it started" });
     expect(begun).toEqual([]);
   });
 
-  test("throws what is wrong with the file, the params or the folder", async () => {
+  test("throws errors about the file, the params or the folder", async () => {
     await using place = await createPlace();
     await expect(run("nowhere.yaml", within(place))).rejects.toBeInstanceOf(AppError);
     await expect(run(echo, within(place))).rejects.toMatchObject({ code: "invalid-workflow" });
@@ -99,7 +100,7 @@ describe("run", () => {
 });
 
 describe("start", () => {
-  test("gives a handle that speaks, listens and stops; its agents answer", async () => {
+  test("returns a handle that sends, streams events and stops; its agents answer", async () => {
     await using place = await createPlace();
     const team = await start(echo, { ...within(place), tag: "t1" });
     expect({ name: team.name, tag: team.tag, agents: [...team.agents.keys()] }).toEqual({
@@ -129,7 +130,7 @@ describe("start", () => {
     expect(await ended).toBe("stopped");
   });
 
-  test("twice is refused as by the command", async () => {
+  test("twice is refused, like the command", async () => {
     await using place = await createPlace();
     const team = await start(echo, within(place));
     await expect(start(echo, within(place))).rejects.toMatchObject({ code: "already-running" });
@@ -145,7 +146,7 @@ describe("without a daemon", () => {
     await expect(parseWorkflow({ name: "x", agents: {} })).rejects.toMatchObject({ code: "invalid-workflow" });
   });
 
-  test("everything that is wrong is told at once", async () => {
+  test("all errors are reported at once", async () => {
     expect(await validate(join(checkout, "examples/hello.yaml"))).toEqual({ valid: true, errors: [], warnings: [] });
     const { valid, errors } = await validate({
       ...echo,
@@ -156,7 +157,7 @@ describe("without a daemon", () => {
     expect(errors.map(({ path }) => path)).toEqual(expect.arrayContaining(["kickof", "tasks[0].to"]));
   });
 
-  test("values are put into a template as data", () => {
+  test("values are inserted into a template as data", () => {
     const variables = { values: { diff: "${{ env.HOME }}" }, env: { HOME: "/h" }, params: { depth: 3 } };
     expect(interpolate("${{ diff }} ${{ env.HOME }} ${{ params.depth + 1 }}", variables)).toBe("${{ env.HOME }} /h 4");
     expect(() => interpolate("${{ nobody }}")).toThrow(
@@ -168,16 +169,19 @@ describe("without a daemon", () => {
   });
 });
 
-test("the example runs as it is", async () => {
+test("the example runs unchanged", async () => {
   await using place = await createPlace();
-  const child = Bun.spawn(
-    [process.execPath, "--no-env-file", "--config=/dev/null", join(checkout, "examples/library.ts")],
-    { cwd: place.project, env: place.env, stdout: "pipe", stderr: "pipe", timeout: 15_000 },
-  );
+  const child = Bun.spawn([...bun, join(checkout, "examples/library.ts")], {
+    cwd: place.project,
+    env: place.env,
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 15_000,
+  });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   expect(stderr).toBe("");
   expect(stdout).toContain("hello.yaml is valid");
   expect(stdout).toContain("hello completed in");
   expect(stdout).toContain("the clerk says: I am asking our expert.");
-  expect(stdout).toContain("and then: @user From ten to six.");
+  expect(stdout).toContain("and then: @user We are open from 10 to 6.");
 }, 20_000);

@@ -1,4 +1,4 @@
-/** An agent whose program has forgotten their conversation, through the whole program. */
+/** An agent whose program has lost the conversation, end to end. */
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const claude = testProgram("claude");
 if (claude.unavailable !== undefined) process.stderr.write(`SKIPPED: a lost thread: ${claude.unavailable}\n`);
 
 test.skipIf(claude.unavailable !== undefined)(
-  "a deleted session costs the agent its memory, not the message, and the log says so",
+  "after its session is deleted, an agent loses its history but handles the message, and the log reports it",
   async () => {
     await using program = await openProgram();
     const api = await startModelApi([{ offers: "channel_send", steps: [{ text: "Counted." }] }]);
@@ -29,11 +29,11 @@ test.skipIf(claude.unavailable !== undefined)(
     rmSync(join(program.home, ".claude/projects"), { recursive: true });
     expect((await program.give(["send", "ada@team", "count on", "--wait"], options)).stdout).toContain("Counted.");
     const { stdout } = await program.give(["logs", "@team"], options);
-    expect(stdout).toContain("begins a new conversation: the last one is gone");
+    expect(stdout).toContain("starts a new thread: the last one is lost");
     expect(stdout).not.toContain("failed");
     const { messages } = await program.ask<{ messages: { id: string; content: string }[] }>("peek", "@team");
     const id = messages.find(({ content }) => content === "count on")?.id ?? "";
-    expect((await program.give(["why", id], options)).stdout).toContain("begun without the earlier conversation");
+    expect((await program.give(["why", id], options)).stdout).toContain("started without the earlier thread");
   },
   60_000,
 );

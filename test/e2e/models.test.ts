@@ -1,4 +1,4 @@
-/** Teams on model APIs, through the whole program but for the vendors: keys, limits, threads, and what goes wrong. */
+/** Teams on model APIs, end to end with a scripted vendor: keys, limits, threads and failures. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
@@ -29,7 +29,7 @@ function ends(events: Event[]): EventOf<"turn-end">["data"][] {
   return events.flatMap((event) => (event.type === "turn-end" ? [event.data] : []));
 }
 
-test("a missing key parks the work, names the variable and ends the run with 4; the key in hand, resume goes on", async () => {
+test("a missing key parks the message, names the variable and ends the run with 4; resume with the key continues", async () => {
   await using house = await openTestDaemon();
   const definition = { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" };
   const events = await runToEnd(house, definition, {});
@@ -44,7 +44,7 @@ test("a missing key parks the work, names the variable and ends the run with 4; 
   expect(api.requests[0]?.key).toBe(key);
 });
 
-test("on the command line: 4 without the key, an answer with it, and what a standalone agent remembers", async () => {
+test("on the command line: exit code 4 without the key, an answer with it, and a standalone agent that remembers", async () => {
   await using program = await openProgram();
   const file = program.write("lab.yaml", JSON.stringify({ agents: { alice: agent() }, kickoff: "@alice go" }));
   const keyless = await program.give(["run", file]);
@@ -54,13 +54,13 @@ test("on the command line: 4 without the key, an answer with it, and what a stan
   const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: api.url, LAB_KEY: key };
   expect(await program.give(["run", file, "--fresh"], { env })).toMatchObject({ exitCode: 0, stdout: "Gone.\n" });
   expect(await program.give(["new", "carol", "-m", "claude-sonnet-4-5"], { env })).toMatchObject({ exitCode: 0 });
-  for (const words of ["remember 17", "which number?"]) {
-    expect(await program.give(["send", "carol", words, "--wait"], { env })).toMatchObject({ exitCode: 0 });
+  for (const text of ["remember 17", "which number?"]) {
+    expect(await program.give(["send", "carol", text, "--wait"], { env })).toMatchObject({ exitCode: 0 });
   }
   expect(api.requests.at(-1)?.said.join("\n")).toMatch(/remember 17[^]*which number/);
 });
 
-test("one agent's refused key does not hold up the others", async () => {
+test("one agent's rejected key does not delay the others", async () => {
   await using house = await openTestDaemon();
   api.rules = [{ system: /You are "alice"/, steps: [{ status: 401, message: `bad key ${key}` }] }];
   const agents = { alice: agent(), bob: agent() };
@@ -74,7 +74,7 @@ test("one agent's refused key does not hold up the others", async () => {
   expect(JSON.stringify(events)).not.toContain(key);
 });
 
-test("a usage limit that one agent meets holds back all of the same key, unasked, and ends early by resume", async () => {
+test("a usage limit of one agent holds all agents with the same key, without further requests, until resume", async () => {
   await using house = await openTestDaemon();
   api.rules = [{ times: 1, steps: [{ status: 429, message: "that was all", headers: { "retry-after": "3600" } }] }];
   const agents = { alice: agent(), bob: agent(), carol: agent({ provider: "anthropic" }) };
@@ -86,7 +86,7 @@ test("a usage limit that one agent meets holds back all of the same key, unasked
       expect(event.data).toMatchObject({ kind: "usage-limit", until: expect.any(Number) });
       parked.push(event.agent);
       if (parked.length < 2) continue;
-      // Asked once only: the second agent was spared the question, and nothing has counted as an attempt.
+      // Only one request: the second agent was held without asking the API, and no attempt was counted.
       expect(api.requests).toHaveLength(1);
       await house.ask("POST", "/workflows/@lab/resume", { body: { project: house.project } });
     }
@@ -96,7 +96,7 @@ test("a usage limit that one agent meets holds back all of the same key, unasked
   expect(parked.toSorted()).toEqual(["alice", "bob"]);
 });
 
-test("what a usage limit holds is shown with the time that it goes on, and why", async () => {
+test("a message held by a usage limit is shown with the time and the reason", async () => {
   await using program = await openProgram();
   api.rules = [
     { times: 1, steps: [{ status: 429, message: "that was all", headers: { "retry-after": "7200" } }] },
@@ -123,7 +123,7 @@ test("what a usage limit holds is shown with the time that it goes on, and why",
   expect(await running.ended).toMatchObject({ exitCode: 0, stdout: "Gone.\n" });
 }, 30_000);
 
-test("with history: thread an agent remembers its earlier turns, and a failed one leaves no trace", async () => {
+test("with history: thread, an agent remembers its earlier turns, except failed ones", async () => {
   await using house = await openTestDaemon();
   const remembering = agent({ history: "thread", retry: { attempts: 1 } });
   const definition = { name: "lab", agents: { alice: remembering } };
@@ -139,7 +139,7 @@ test("with history: thread an agent remembers its earlier turns, and a failed on
   expect(last).not.toContain("something odd");
 });
 
-test("no key is in the store, in events or in the log", async () => {
+test("no key appears in the store, in events or in the log", async () => {
   await using house = await openTestDaemon();
   api.rules = [{ steps: [{ text: `my key is ${key}` }] }];
   const events = await runToEnd(house, { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" });

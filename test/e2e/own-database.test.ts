@@ -1,4 +1,4 @@
-/** `context.config.db`: an instance in a database of its own, through restarts, other daemons and damaged files. */
+/** `context.config.db`: an instance with its own database, through restarts, other daemons and damaged files. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import {
@@ -15,7 +15,9 @@ import {
 import { join } from "node:path";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { homeFiles } from "../../src/system/home.ts";
-import { DeliveryList, MessageList, SendAnswer, Why, WorkflowList } from "../../src/protocol/http/bodies.ts";
+import { DeliveryList } from "../../src/protocol/http/inbox.ts";
+import { SendResponse, Why } from "../../src/protocol/http/messages.ts";
+import { MessageList, WorkflowList } from "../../src/protocol/http/workflows.ts";
 import { RunResult, WorkflowInfo } from "../../src/protocol/instance.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
@@ -37,12 +39,12 @@ const body = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) =
 const run = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) =>
   house.call("POST", "/serve", RunResult, body(house, { kickoff: "@alice go", ...definition }, more));
 const send = (house: OpenDaemon, content: string) =>
-  house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content, cwd: house.project } });
+  house.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: house.project } });
 const messages = async (house: OpenDaemon) =>
   (await house.call("GET", "/workflows/@team/messages?limit=500", MessageList)).messages;
 const info = (house: OpenDaemon) => house.call("GET", "/workflows/@team", WorkflowInfo);
 
-/** What an SQLite file has in one table. */
+/** The number of rows in a table of an SQLite file. */
 function count(path: string, table: string): number {
   const database = new Database(path, { readonly: true });
   try {
@@ -52,8 +54,8 @@ function count(path: string, table: string): number {
   }
 }
 
-describe("an instance with a database of its own", () => {
-  test("is there with all it has, and registered at home", async () => {
+describe("an instance with its own database", () => {
+  test("keeps its data in its file, and is registered in the home", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/data/team-main.db");
     {
@@ -67,7 +69,7 @@ describe("an instance with a database of its own", () => {
     expect(count(join(folder.path, "home/agent-worker.db"), "messages")).toBe(0);
     expect(count(join(folder.path, "home/agent-worker.db"), "workflows")).toBe(1);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     const [kickoff] = await messages(house);
     const why = await house.call("GET", `/messages/${kickoff?.id}/why`, Why);
     expect(why).toMatchObject({ target: "@team", deliveries: [{ agent: "alice", state: "done" }] });
@@ -78,7 +80,7 @@ describe("an instance with a database of its own", () => {
     expect(await info(house)).toMatchObject({ run: 2, state: "ended" });
   });
 
-  test("begins anew with fresh, and takes its file along when it is removed", async () => {
+  test("starts over with fresh, and its file is deleted when it is removed", async () => {
     await using house = await openTestDaemon();
     await run(house, team());
     const [old] = await messages(house);
@@ -93,7 +95,7 @@ describe("an instance with a database of its own", () => {
     expect((await info(house)).run).toBe(1);
   });
 
-  test("is one whole file by the time the socket is gone, which says that the daemon has stopped", async () => {
+  test("is a single complete file before the daemon's socket disappears", async () => {
     await using folder = await temporaryFolder();
     const socketAtClosing: boolean[] = [];
     {
@@ -113,7 +115,7 @@ describe("an instance with a database of its own", () => {
     expect(readdirSync(join(folder.path, "home"))).not.toContain(`${homeFiles.database}-wal`);
   });
 
-  test("goes on after kill -9 with what it owes", async () => {
+  test("continues with its undelivered messages after kill -9", async () => {
     await using place = await createPlace();
     let daemon = await startDaemon(place);
     await daemon.start(team(file, { agents: { alice: { backend: "mock", script: [[{ wait: "30s" }]] } } }));
@@ -127,7 +129,7 @@ describe("an instance with a database of its own", () => {
     await daemon.shutDown();
   });
 
-  test("goes on in a new home as the one it was", async () => {
+  test("continues as the same instance in a new home", async () => {
     await using folder = await temporaryFolder();
     {
       await using house = await openTestDaemon(folder.path);
@@ -149,14 +151,14 @@ describe("a project that was moved", () => {
     ["the same daemon", { restart: false, newHome: false }],
     ["the next daemon", { restart: true, newHome: false }],
     ["a new home", { restart: true, newHome: true }],
-  ])("goes on with its database in %s", async (_, { restart, newHome }) => {
+  ])("continues with its database in %s", async (_, { restart, newHome }) => {
     await using folder = await temporaryFolder();
     const [from, to] = [join(folder.path, "from"), join(folder.path, "to")];
     mkdirSync(from);
     let house = await openTestDaemon(folder.path);
     try {
       await house.ask("POST", "/workflows", placed(from));
-      await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: "kept", cwd: from } });
+      await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: "kept", cwd: from } });
       await house.ask("DELETE", "/workflows/@team");
       if (restart) await house.daemon.close();
       renameSync(from, to);
@@ -170,7 +172,7 @@ describe("a project that was moved", () => {
     }
   });
 
-  test("begins anew with fresh", async () => {
+  test("starts over with fresh", async () => {
     await using house = await openTestDaemon();
     const [from, to] = [join(house.project, "from"), join(house.project, "to")];
     mkdirSync(from);
@@ -181,7 +183,7 @@ describe("a project that was moved", () => {
     expect((await house.ask("POST", "/workflows", placed(to, { fresh: true }))).text).toContain('"run":1');
   });
 
-  test("and runs meanwhile keeps its database to itself", async () => {
+  test("while it runs keeps its database locked", async () => {
     await using house = await openTestDaemon();
     const [from, to] = [join(house.project, "from"), join(house.project, "to")];
     mkdirSync(from);
@@ -190,7 +192,7 @@ describe("a project that was moved", () => {
     expect((await house.ask("POST", "/workflows", placed(to))).error?.message).toContain("is in use");
   });
 
-  test("is not one that was copied: the copy is refused, with a way out", async () => {
+  test("is distinguished from a copy: the copy is refused, with a hint", async () => {
     await using house = await openTestDaemon();
     const [from, to] = [join(house.project, "from"), join(house.project, "to")];
     mkdirSync(from);
@@ -205,18 +207,18 @@ describe("a project that was moved", () => {
   });
 });
 
-describe("a file", () => {
+describe("a database file", () => {
   test.each<[string, (path: string) => void, RegExp]>([
     [
-      "is no database",
+      "is not a database",
       (path) => writeFileSync(path, "some text, but more than a few bytes".repeat(50)),
       /is not a database/,
     ],
-    ["belongs to another program", (path) => foreign(path), /it holds other tables/],
+    ["belongs to another program", (path) => foreign(path), /it contains other tables/],
     ["was written by a newer version", (path) => newer(path), /newer version/],
     ["is a folder", (path) => mkdirSync(path), /is not a file/],
-    ["is a link", (path) => symlinkSync("/tmp/elsewhere.db", path), /lies behind a link/],
-  ])("that %s is refused, and left as it is", async (_, make, message) => {
+    ["is a link", (path) => symlinkSync("/tmp/elsewhere.db", path), /is behind a symbolic link/],
+  ])("that %s is refused and left unchanged", async (_, make, message) => {
     await using house = await openTestDaemon();
     const path = join(house.project, "team.db");
     make(path);
@@ -228,15 +230,15 @@ describe("a file", () => {
     expect((await house.ask("POST", "/workflows", body(house, team("team.db")))).status).toBe(201);
   });
 
-  test("behind a link that leads out of the project is not made", async () => {
+  test("behind a link out of the project is not created", async () => {
     await using house = await openTestDaemon();
     symlinkSync(house.home, join(house.project, "data"));
     const { error } = await house.ask("POST", "/workflows", body(house, team()));
-    expect(error).toMatchObject({ code: "usage", message: expect.stringContaining("outside of the project") });
+    expect(error).toMatchObject({ code: "usage", message: expect.stringContaining("outside the project") });
     expect(existsSync(join(house.home, "team-main.db"))).toBe(false);
   });
 
-  test("is one instance's: another is told whose", async () => {
+  test("belongs to one instance: another is refused, with the owner's name", async () => {
     await using house = await openTestDaemon();
     await run(house, team("team.db"));
     const { error } = await house.ask("POST", "/workflows", body(house, team("team.db"), { tag: "two" }));
@@ -244,7 +246,7 @@ describe("a file", () => {
     expect(error?.message).toContain("is the database of @team in");
   });
 
-  test("is one daemon's: another is told that it is in use", async () => {
+  test("belongs to one daemon: another is refused because it is in use", async () => {
     await using house = await openTestDaemon();
     await using other = await openTestDaemon();
     await house.start(team());
@@ -255,7 +257,7 @@ describe("a file", () => {
     expect(await info(house)).toMatchObject({ state: "running" });
   });
 
-  test("that is gone ends what ran as lost, says so, and is begun anew only when asked", async () => {
+  test("that is missing ends its run as lost, is reported, and is created again only with fresh", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/data/team-main.db");
     {
@@ -270,7 +272,8 @@ describe("a file", () => {
     expect((await house.ask("GET", "/workflows/@team/messages")).error).toMatchObject(missing);
     expect((await house.ask("POST", "/workflows", body(house, team()))).error).toMatchObject({
       ...missing,
-      hint: expect.stringContaining("--fresh"),
+      hint: "put the file back",
+      actions: [{ do: "start-fresh" }, { do: "remove", target: "@team" }],
     });
     expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
     expect(await messages(house)).toEqual([]);
@@ -279,7 +282,7 @@ describe("a file", () => {
   test.each<[string, (project: string) => void]>([
     ["is gone", () => undefined],
     ["has become a file", (project) => writeFileSync(project, "not a folder")],
-  ])("whose project %s is one instance's trouble: the others go on, and it can be removed", async (_, replace) => {
+  ])("whose project %s affects only its instance, which can be removed", async (_, replace) => {
     await using folder = await temporaryFolder();
     const project = join(folder.path, "elsewhere");
     const ended = { ...team("e.db"), name: "ended", kickoff: "@alice go" };
@@ -293,7 +296,7 @@ describe("a file", () => {
     rmSync(project, { recursive: true });
     replace(project);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     const { workflows } = await house.call("GET", "/workflows", WorkflowList);
     expect(workflows.map(({ name, result }) => [name, result?.status]).sort()).toEqual([
       ["ended", "completed"],
@@ -308,7 +311,7 @@ describe("a file", () => {
     expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ name: "plain" }]);
   });
 
-  test("that vanishes with its project while the instance runs lets it be stopped and removed", async () => {
+  test("that is deleted with its project while the instance runs does not prevent stop and remove", async () => {
     await using house = await openTestDaemon();
     await house.start(team());
     rmSync(house.project, { recursive: true });
@@ -318,9 +321,9 @@ describe("a file", () => {
   });
 
   test.each<[string, (path: string) => void]>([
-    ["no database any more", (path) => writeFileSync(path, "some text, but more than a few bytes".repeat(50))],
+    ["no longer a database", (path) => writeFileSync(path, "some text, but more than a few bytes".repeat(50))],
     ["damaged inside", damage],
-  ])("that is %s ends what ran as lost; its instance can be removed, and the file is left", async (_, spoil) => {
+  ])("that is %s ends its run as lost; the instance can be removed, and the file is kept", async (_, spoil) => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/data/team-main.db");
     {
@@ -330,26 +333,26 @@ describe("a file", () => {
     }
     spoil(path);
     await using house = await openTestDaemon(folder.path);
-    await house.daemon.goOn();
+    await house.daemon.resumeWork();
     expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost" } });
     expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
     expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
     expect(existsSync(path)).toBe(true);
   });
 
-  test("that the workflow did not name before does not divide its history", async () => {
+  test("that is new in the workflow's config does not split its history", async () => {
     await using house = await openTestDaemon();
     await run(house, team(undefined, { context: {} }));
     const { error } = await house.ask("POST", "/workflows", body(house, team()));
-    expect(error?.message).toMatch(/the history of @team is in the home's database, and not in .*team-main\.db/);
+    expect(error?.message).toMatch(/the history of @team is in the home's database, not in .*team-main\.db/);
     expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
     await house.ask("DELETE", "/workflows/@team");
     const back = await house.ask("POST", "/workflows", body(house, team(undefined, { context: {} })));
-    expect(back.error?.message).toMatch(/is in .*team-main\.db, and not in the home's database/);
+    expect(back.error?.message).toMatch(/is in .*team-main\.db, not in the home's database/);
   });
 });
 
-test("what is owed there is owed after a restart, and one stream tells of all", async () => {
+test("undelivered messages survive a restart, and one stream shows the events of all databases", async () => {
   await using folder = await temporaryFolder();
   {
     await using house = await openTestDaemon(folder.path);
@@ -359,7 +362,7 @@ test("what is owed there is owed after a restart, and one stream tells of all", 
     await send(house, "@alice later");
   }
   await using house = await openTestDaemon(folder.path);
-  await house.daemon.goOn();
+  await house.daemon.resumeWork();
   const owed = await house.call("GET", "/inbox/@team", DeliveryList);
   expect(owed.deliveries).toMatchObject([{ agent: "alice", state: "parked" }]);
   await house.ask("PATCH", "/agents/alice@team", { body: { stopped: false } });
@@ -386,7 +389,7 @@ function newer(path: string): void {
   database.close();
 }
 
-/** The header stays readable; all that follows the first page does not. */
+/** Overwrites everything after the first page; the header stays readable. */
 function damage(path: string): void {
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0xff, 4096));

@@ -1,4 +1,4 @@
-/** The package as people install it: what is in it, and that it starts with nothing but what npm puts beside it. */
+/** The package as users install it: its contents, and that it runs with only what npm installs. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { copyCheckout, linkPackages } from "../fixtures/checkout-copy.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { openProgram } from "../fixtures/program.ts";
 
-/** Most of it is npm's time, which depends on its cache. */
+/** npm takes most of this time, depending on its cache. */
 const limitMs = 120_000;
-const playsAll = Boolean(process.env["AGENT_WORKER_TEST_ALL"]);
+const runsAll = Boolean(process.env["AGENT_WORKER_TEST_ALL"]);
 
 const documents = ["CHANGELOG.md", "CONTEXT.md", "LICENSE", "README.md"];
-const contents = [...documents, "bin", "docs", "examples", "package.json", "src"];
+const contents = [...documents, "bin", "docs", "examples", "package.json", "src", "tsconfig.json"];
 
-/** Its tools are loaded, or run as processes of their own. */
+/** Its tools are loaded as modules, or run as processes. */
 const workflow = `agents:
   alice:
     backend: mock
@@ -29,7 +29,7 @@ kickoff: "@alice begin"
 const tools = `export const shout = { execute: ({ text }: { text: string }) => text.toUpperCase() };\n`;
 
 test(
-  "a package has no tests in it, and runs a team wherever npm puts Bun",
+  "a package contains no tests, and runs a team wherever npm installs Bun",
   async () => {
     await using folder = await temporaryFolder();
     const { clone, app } = prepare(folder.path);
@@ -51,23 +51,23 @@ test(
   limitMs,
 );
 
-/** Each gives the command that it installs. */
+/** Ways to install; each returns the path of the installed command. */
 const ways: Record<string, (clone: string, app: string) => Promise<string>> = {
   "globally, from a tarball": async (clone, app) => {
     await npm(app, "install", "--global", "--prefix", app, await pack(clone));
     return join(app, "bin/agent-worker");
   },
-  "from a git address": async (clone, app) => {
+  "from a git URL": async (clone, app) => {
     await npm(app, "install", "--prefix", app, `git+file://${clone}`);
     return join(app, "node_modules/.bin/agent-worker");
   },
-  "globally, from a git address": async (clone, app) => {
+  "globally, from a git URL": async (clone, app) => {
     await npm(app, "install", "--global", "--prefix", app, `git+file://${clone}`);
     return join(app, "bin/agent-worker");
   },
 };
 
-describe.if(playsAll)("a package can be installed", () => {
+describe.if(runsAll)("a package can be installed", () => {
   test.each(Object.entries(ways))(
     "%s",
     async (_, install) => {
@@ -79,7 +79,7 @@ describe.if(playsAll)("a package can be installed", () => {
   );
 
   test(
-    "with bundles, from which it then starts",
+    "with bundles, and then starts from them",
     async () => {
       await using folder = await temporaryFolder();
       const { clone, app } = prepare(folder.path);
@@ -93,7 +93,7 @@ describe.if(playsAll)("a package can be installed", () => {
   );
 });
 
-/** A clean clone, and an empty folder to install its package in. */
+/** A clean clone, and an empty folder to install its package into. */
 function prepare(folder: string): { clone: string; app: string } {
   const [clone, app] = [join(folder, "clone"), join(folder, "app")];
   copyCheckout(clone);
@@ -105,7 +105,7 @@ async function pack(clone: string): Promise<string> {
   return join(clone, (await npm(clone, "pack", "--silent")).trim());
 }
 
-/** Uses an installed command in another folder and an empty home; the command line of its daemon. */
+/** Runs an installed command in another folder with an empty home; returns the command line of its daemon. */
 async function expectRun(command: string, app: string): Promise<string[]> {
   await using program = await openProgram(command);
   const HOME = join(program.path, "empty");
@@ -125,11 +125,11 @@ async function expectRun(command: string, app: string): Promise<string[]> {
   return started;
 }
 
-function npm(folder: string, ...words: string[]): Promise<string> {
-  return run(folder, "npm", ...words, "--prefer-offline", "--no-audit", "--no-fund");
+function npm(folder: string, ...args: string[]): Promise<string> {
+  return run(folder, "npm", ...args, "--prefer-offline", "--no-audit", "--no-fund");
 }
 
-/** What a command prints; fails when it fails. */
+/** The output of a command; throws if the command fails. */
 async function run(folder: string, ...command: string[]): Promise<string> {
   const child = Bun.spawn(command, {
     cwd: folder,

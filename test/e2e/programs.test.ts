@@ -1,4 +1,4 @@
-/** One team on three runtimes, through the whole program: Claude Code, Codex and a model API. */
+/** One team on three runtimes, end to end: Claude Code, Codex and a model API. */
 import { expect, test } from "bun:test";
 import type { Exchange, Reply } from "../fixtures/model-api/exchange.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
@@ -13,9 +13,9 @@ if (missing !== undefined) process.stderr.write(`SKIPPED: the team of real progr
 const key = "key-0123456789abcdef";
 const send = (message: string): Reply => ({ calls: [{ tool: "channel_send", args: { message } }] });
 
-/** The proposal that this turn was woken by, as its prompt shows it. */
+/** A vote on the proposal that woke this turn, whose id is in the prompt. */
 function vote({ said }: Exchange): Reply {
-  const [, proposal] = /\[([^\]]+)\] from [^\n]*:\n[^[]*Vote with the tool vote/s.exec(said.join("\n")) ?? [];
+  const [, proposal] = /\[([^\]]+)\] from [^\n]*:\n[^[]*Use the vote tool/s.exec(said.join("\n")) ?? [];
   return { calls: [{ tool: "vote", args: { proposal, choice: "yes", reason: "It is ready." } }] };
 }
 
@@ -28,7 +28,7 @@ const asks = {
   ],
 };
 const rules: Rule[] = [
-  { said: /Vote with the tool vote/, offers: "vote", steps: [vote, { text: "Voted." }] },
+  { said: /Use the vote tool/, offers: "vote", steps: [vote, { text: "Voted." }] },
   {
     told: /You are "ada"/,
     said: /begin/,
@@ -54,7 +54,7 @@ const rules: Rule[] = [
 ];
 
 test.skipIf(missing !== undefined)(
-  "Claude Code, Codex and a model API hand over to each other, vote, and end with 0",
+  "Claude Code, Codex and a model API hand work over to each other, vote, and exit with 0",
   async () => {
     await using program = await openProgram();
     const api = await startModelApi(rules);

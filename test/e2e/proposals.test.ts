@@ -1,8 +1,8 @@
-/** Teams of mocks that decide by vote, from the kickoff to the run's end; and people who vote with them. */
+/** Teams of mocks that decide by vote, from the kickoff to the end of the run, and people who vote with them. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProposalAnswer, ProposalList } from "../../src/protocol/http/bodies.ts";
+import { ProposalResponse, ProposalList } from "../../src/protocol/http/proposals.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { ProposalCreateResult, ProposalStatusResult, VoteResult } from "../../src/protocol/tools/proposal.ts";
@@ -21,7 +21,7 @@ function decisions({ project }: OpenDaemon, name: string): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
-test("a team votes, its creator goes on with the result, and the run ends", async () => {
+test("a team votes, the proposal's creator gets the result, and the run ends", async () => {
   await using house = await openTestDaemon();
   const ask = { name: "proposal_create", args: { title: "Which colour?", options: ["red", "blue"] } };
   const result = await run(house, {
@@ -43,7 +43,7 @@ test("a team votes, its creator goes on with the result, and the run ends", asyn
   expect(decisions(house, "colours")).toContain("## Which colour?\n\n**blue**");
 });
 
-test("an owner is elected before the kickoff; until then nobody writes, afterwards only the owner", async () => {
+test("an owner is elected before the kickoff, and only the owner can write documents", async () => {
   await using house = await openTestDaemon();
   const write = { tool: { name: "document_write", args: { content: "mine" } } };
   const result = await run(house, {
@@ -51,7 +51,7 @@ test("an owner is elected before the kickoff; until then nobody writes, afterwar
     context: { documentOwner: "elect" },
     kickoff: "@ann @bea write something.",
     agents: {
-      ann: { ...mock, script: [[{ vote: "bea" }, write, { expect: "only bea writes" }]] },
+      ann: { ...mock, script: [[{ vote: "bea" }, write, { expect: "only bea can write" }]] },
       bea: { ...mock, script: [[{ vote: "bea" }, write, { expect: "written" }, { say: "written" }]] },
     },
   });
@@ -59,7 +59,7 @@ test("an owner is elected before the kickoff; until then nobody writes, afterwar
   expect(decisions(house, "elect")).toContain("## Who owns the documents?");
 });
 
-test("an election in which nobody can vote falls back to the first agent", async () => {
+test("an election without votes falls back to the first agent", async () => {
   await using house = await openTestDaemon();
   const broken = [
     { on: "Proposal|vote is missing", do: [{ fail: { kind: "permanent" as const } }] },
@@ -76,11 +76,11 @@ test("an election in which nobody can vote falls back to the first agent", async
   expect(proposals).toMatchObject([{ status: "expired", result: { winner: "ann", by: "run-end" } }]);
 });
 
-test("a person asks, votes and cancels over HTTP; strangers, typos and latecomers are refused", async () => {
+test("a person creates, votes on and cancels proposals over HTTP; invalid and late votes are refused", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "team", agents: { ann: mock, bea: mock } });
   const ask = (body: object) => house.ask("POST", "/workflows/@team/proposals", { body });
-  const asked = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, {
+  const asked = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, {
     body: { title: "Ship?", type: "approval", voters: ["user"] },
   });
   const vote = (choice: string) => house.ask("POST", `/proposals/${asked.id}/votes`, { body: { choice } });
@@ -89,7 +89,7 @@ test("a person asks, votes and cancels over HTTP; strangers, typos and latecomer
     message: expect.stringContaining("did you mean 'yes'?"),
   });
   expect(
-    await house.call("POST", `/proposals/${asked.id}/votes`, ProposalAnswer, { body: { choice: "yes" } }),
+    await house.call("POST", `/proposals/${asked.id}/votes`, ProposalResponse, { body: { choice: "yes" } }),
   ).toMatchObject({
     status: "resolved",
     target: "@team",
@@ -101,15 +101,15 @@ test("a person asks, votes and cancels over HTTP; strangers, typos and latecomer
     "in the past",
   );
   expect((await house.ask("POST", "/proposals/m0/votes", { body: { choice: "a" } })).status).toBe(404);
-  const own = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, {
+  const own = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, {
     body: { title: "Later?", options: ["a", "b"], voters: ["user"] },
   });
-  expect(await house.call("DELETE", `/proposals/${own.id}`, ProposalAnswer)).toMatchObject({ status: "cancelled" });
+  expect(await house.call("DELETE", `/proposals/${own.id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
   const { proposals } = await house.call("GET", "/workflows/@team/proposals?status=cancelled", ProposalList);
   expect(proposals.map(({ id }) => id)).toEqual([own.id]);
 });
 
-test.each(eras)("the tools ask, vote, show and cancel (%s)", async (era) => {
+test.each(eras)("the tools create, vote on, show and cancel proposals (%s)", async (era) => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   await using alice = await connectMcp(house.url, (await holdTurn(house.store, team, "alice")).token, { era });
@@ -126,7 +126,8 @@ test.each(eras)("the tools ask, vote, show and cancel (%s)", async (era) => {
   const { proposals } = await bob.result("proposal_status", ProposalStatusResult);
   expect(proposals).toMatchObject([{ id, yours: "b", mayVote: true, votes: [{ voter: "bob", choice: "b" }] }]);
   const refused = await bob.call("proposal_cancel", { proposal: id });
-  expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("only alice, who asked") });
+  expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("only its creator, alice") });
+  expect((await bob.call("vote", { proposal: "m0", choice: "b" })).text).toEndWith("; proposal_status lists them");
   const last = await alice.call("vote", { proposal: id, choice: "B", reason: "same" });
   expect(last.text).toBe("You voted for b. It is resolved: b.");
   expect((await alice.call("proposal_create", { title: "No?", options: ["a"] })).text).toContain("only one option");
@@ -137,16 +138,16 @@ test.each(eras)("the tools ask, vote, show and cancel (%s)", async (era) => {
   });
 });
 
-test("stopping a run cancels what is voted on, and leaves nothing of it parked", async () => {
+test("stopping a run cancels its proposals, and leaves none of their messages parked", async () => {
   await using house = await openTestDaemon();
   await house.start({
     name: "team",
     agents: { ann: { ...mock, script: [{ on: ".", do: [{ wait: "1m" }] }] }, bea: mock },
   });
   const body = { title: "Which?", options: ["a", "b"], voters: ["ann", "user"] };
-  const { id } = await house.call("POST", "/workflows/@team/proposals", ProposalAnswer, { body });
+  const { id } = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, { body });
   await house.ask("DELETE", "/workflows/@team");
-  expect(await house.call("GET", `/proposals/${id}`, ProposalAnswer)).toMatchObject({ status: "cancelled" });
+  expect(await house.call("GET", `/proposals/${id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
   const team = (await house.store.instances({ name: "team" }))[0]!;
   expect(await house.store.deliveries(team.id, { states: ["pending", "claimed", "parked"], limit: 10 })).toEqual([]);
 });

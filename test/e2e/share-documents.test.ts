@@ -1,4 +1,4 @@
-/** The guide's and the examples' workflows about documents run as they are written. */
+/** The workflows about documents in the guide and the examples run unchanged. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,18 +7,18 @@ import { openProgram } from "../fixtures/program.ts";
 
 test("the guide's workflow runs, and its commands work", async () => {
   const guide = readFileSync(join(checkout, "docs/how-to/share-documents.md"), "utf8");
-  const workflow = /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "";
+  const instance = /```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "";
   await using program = await openProgram();
-  program.write("research.yaml", workflow);
+  program.write("research.yaml", instance);
   expect(await program.give(["run", "research.yaml"])).toMatchObject({
     exitCode: 0,
-    stdout: "@user read, and agreed.\n",
+    stdout: "@user I read the findings and agree.\n",
   });
   const commands = [...guide.matchAll(/^agent-worker (doc [^#\n]*?)(?: +#.*)?$/gm)].map(([, line = ""]) => line);
   expect(commands.length).toBeGreaterThan(3);
   for (const line of commands) {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
-    expect([line, (await program.give(words)).exitCode]).toEqual([line, 0]);
+    const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+    expect([line, (await program.give(args)).exitCode]).toEqual([line, 0]);
   }
   expect((await program.give(["doc", "read", "@research", "goals.md"])).stdout).toBe("- publish\nKeep it short.\n");
 });

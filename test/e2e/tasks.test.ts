@@ -1,4 +1,4 @@
-/** Tasks: taken in order, side by side, or not at all; what they give, how they fail, and how they go on. */
+/** Tasks: in order, in parallel or skipped; their results, their failures, and how a run continues after them. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,16 +6,17 @@ import * as fc from "fast-check";
 import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import type { Event } from "../../src/protocol/event.ts";
-import { InboxAnswer, MessageList, StartAnswer } from "../../src/protocol/http/bodies.ts";
+import { InboxResponse } from "../../src/protocol/http/inbox.ts";
+import { MessageList, StartResponse } from "../../src/protocol/http/workflows.ts";
 import { RunResult } from "../../src/protocol/instance.ts";
 import { createGate } from "../fixtures/gate.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 
-/** Gives its inbox back. */
+/** Answers with its inbox. */
 const echo: AgentInput = { backend: "mock", script: [{ on: "", do: [{ say: "${{ inbox }}" }] }] };
 const says = (...texts: string[]): AgentInput => ({ backend: "mock", script: texts.map((say) => [{ say }]) });
 
-/** Notes when it begins and when it ends, and takes long enough to overlap with others. */
+/** Logs its start and its end, and takes long enough to overlap with others. */
 const noted = (name: string) => ({ shell: `echo + >> log; sleep 0.05; echo - >> log; echo ${name}`, as: name });
 
 function run(house: OpenDaemon, definition: WorkflowInput, more: object = {}): Promise<RunResult> {
@@ -27,7 +28,7 @@ async function stored(house: OpenDaemon): Promise<Event[]> {
   return await Array.fromAsync(house.events("/events?follow=0"));
 }
 
-/** The end of the run that goes on. */
+/** The result of the run after it continues. */
 async function nextEnd(house: OpenDaemon, { cursor }: { cursor: number }): Promise<RunResult> {
   for await (const event of house.events(`/events?after=${cursor}`)) {
     if (event.type === "workflow-end") return event.data;
@@ -36,10 +37,10 @@ async function nextEnd(house: OpenDaemon, { cursor }: { cursor: number }): Promi
 }
 
 const resume = (house: OpenDaemon, target: string) =>
-  house.call("POST", `/workflows/${target}/resume`, StartAnswer, { body: {} });
+  house.call("POST", `/workflows/${target}/resume`, StartResponse, { body: {} });
 
 describe("a run with tasks", () => {
-  test("takes them in order, each with what those before it gave", async () => {
+  test("runs them in order, each with the results of earlier tasks", async () => {
     await using house = await openTestDaemon();
     const result = await run(house, {
       name: "pipeline",
@@ -79,7 +80,7 @@ describe("a run with tasks", () => {
     expect(ends[4]?.reason).toBe("skipped: its condition is not met");
   });
 
-  test("writes the kickoff after the last of them, and its output is then what the kickoff led to", async () => {
+  test("sends the kickoff after the last task, and its output is then the reply to the kickoff", async () => {
     await using house = await openTestDaemon();
     const result = await run(house, {
       name: "both",
@@ -96,7 +97,7 @@ describe("a run with tasks", () => {
     expect(messages.map(({ content }) => content).slice(0, 3)).toEqual(["begin", "from a task", "@second from a task"]);
   });
 
-  test("speaks to the agents without a context", async () => {
+  test("messages the agents without a context", async () => {
     await using house = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "bare",
@@ -107,7 +108,7 @@ describe("a run with tasks", () => {
     expect(await run(house, definition)).toMatchObject({ status: "completed", output: "done" });
   });
 
-  test("captures a final text that is empty, and one that is too long for a message", async () => {
+  test("captures an empty final text, and one that is too long for a message", async () => {
     await using house = await openTestDaemon();
     const long = "long ".repeat(80_000);
     const result = await run(house, {
@@ -123,7 +124,7 @@ describe("a run with tasks", () => {
     expect(result.output.trim()).toBe(String(long.length + 2));
   });
 
-  test("asks each agent alone, so that each answer is its own", async () => {
+  test("sends each task in its own turn, so that each gets its own answer", async () => {
     await using house = await openTestDaemon();
     const sends = Array.from({ length: 12 }, (_, index) => ({ send: `number ${index}.`, to: "a", as: `r${index}` }));
     const result = await run(house, { name: "many", agents: { a: echo }, tasks: [{ parallel: sends }] });
@@ -133,7 +134,7 @@ describe("a run with tasks", () => {
 });
 
 describe("parallel", () => {
-  test("all end before the next begins, and no more than max are at work", async () => {
+  test("all tasks end before the next task starts, and at most max run at once", async () => {
     await using house = await openTestDaemon();
     const result = await run(house, {
       name: "side",
@@ -152,7 +153,7 @@ describe("parallel", () => {
     expect(depths.at(-1)).toBe(0);
   });
 
-  test("when one fails, those at work come to their end, no other is begun, and the run tells which", async () => {
+  test("when one fails, running tasks finish, no other starts, and the run names the failed one", async () => {
     await using house = await openTestDaemon();
     const gate = createGate(house.project);
     const ended = run(house, {
@@ -199,7 +200,7 @@ describe("parallel", () => {
 });
 
 describe("a task that fails", () => {
-  test("ends the run with a dead letter's reason; redrive goes on at that task", async () => {
+  test("ends the run with the dead letter's reason; redrive continues at that task", async () => {
     await using house = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "dying",
@@ -223,7 +224,7 @@ describe("a task that fails", () => {
       reason: expect.stringMatching(/^tasks\[1\] \(a: please\) failed: a could not handle message #1 \(1 attempt\)/),
     });
     const cursor = await house.store.lastEvent();
-    await house.call("POST", "/inbox/@dying/redrive", InboxAnswer, { body: {} });
+    await house.call("POST", "/inbox/@dying/redrive", InboxResponse, { body: {} });
     expect(await nextEnd(house, { cursor })).toMatchObject({
       status: "completed",
       exitCode: 0,
@@ -234,7 +235,7 @@ describe("a task that fails", () => {
     expect(messages.filter(({ content }) => content === "please")).toHaveLength(1);
   });
 
-  test("ends the run as limited when its agent is stopped; resume goes on at that task", async () => {
+  test("ends the run as limited when its agent is stopped; resume continues at that task", async () => {
     await using house = await openTestDaemon();
     const gate = createGate(house.project);
     const agent: AgentInput = { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "done" }]] };
@@ -252,7 +253,7 @@ describe("a task that fails", () => {
     expect(await nextEnd(house, going)).toMatchObject({ status: "completed", output: "done" });
   });
 
-  test("says so when its message was discarded", async () => {
+  test("reports that its message was discarded", async () => {
     await using house = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "gone",
@@ -274,20 +275,20 @@ describe("a task that fails", () => {
     });
   });
 
-  test("a failed shell step is taken again with resume, and nothing before it", async () => {
+  test("resume repeats a failed shell step, but no earlier step", async () => {
     await using house = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "again",
       agents: { a: says() },
-      tasks: [{ shell: "echo one | tee log" }, { shell: "test -e mended && cat log", as: "log" }],
+      tasks: [{ shell: "echo one | tee log" }, { shell: "test -e fixed && cat log", as: "log" }],
     };
-    // What an earlier task gave is not the run's output.
+    // The result of an earlier task is not the run's output.
     expect(await run(house, definition)).toMatchObject({ status: "failed", exitCode: 1, output: "" });
-    await Bun.write(join(house.project, "mended"), "");
+    await Bun.write(join(house.project, "fixed"), "");
     expect(await nextEnd(house, await resume(house, "@again"))).toMatchObject({ status: "completed", output: "one" });
   });
 
-  test("an expression that cannot be computed fails its task, with the reason", async () => {
+  test("an expression that cannot be evaluated fails its task, with the reason", async () => {
     await using house = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "odd",
@@ -303,7 +304,7 @@ describe("a task that fails", () => {
     });
   });
 
-  test("a run that is stopped among its tasks can go on with start, where it was", async () => {
+  test("start continues a run that was stopped between its tasks", async () => {
     await using house = await openTestDaemon();
     const gate = createGate(house.project);
     const ended = run(house, {
@@ -314,7 +315,7 @@ describe("a task that fails", () => {
     await gate.arrival();
     await house.ask("DELETE", "/workflows/@halted", { body: {} });
     expect(await ended).toMatchObject({ status: "stopped", exitCode: 130 });
-    const going = await house.call("POST", "/workflows/@halted/start", StartAnswer, { body: {} });
+    const going = await house.call("POST", "/workflows/@halted/start", StartResponse, { body: {} });
     await gate.open();
     for await (const event of house.events(`/events?after=${going.cursor}`)) {
       if (event.type === "task-end" && event.data.step === "tasks[2]") break;
@@ -328,7 +329,7 @@ describe("a task that fails", () => {
   });
 });
 
-test("values of any content are neither shell text nor mentions, in whatever place they stand", async () => {
+test("values are never treated as shell code or mentions, wherever they are used", async () => {
   await using house = await openTestDaemon();
   const hostile = fc
     .sample(
@@ -380,7 +381,7 @@ test("values of any content are neither shell text nor mentions, in whatever pla
   expect(readdirSync(house.project)).toEqual([]);
 }, 20_000);
 
-test("params of the wrong type, unknown or missing are refused with the list of them", async () => {
+test("wrongly typed, unknown and missing params are refused with a list", async () => {
   await using house = await openTestDaemon();
   const definition: WorkflowInput = {
     name: "typed",
@@ -399,7 +400,7 @@ test("params of the wrong type, unknown or missing are refused with the list of 
   });
 });
 
-test("tasks that are nested without end are refused", async () => {
+test("tasks that are nested too deeply are refused", async () => {
   await using house = await openTestDaemon();
   const depth = 20_000;
   const task = `${'{"parallel":['.repeat(depth)}{"shell":"ls"}${"]}".repeat(depth)}`;

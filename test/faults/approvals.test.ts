@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
-import { ApprovalList } from "../../src/protocol/http/bodies.ts";
+import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { childrenOf, createPlace, kill } from "../fixtures/place.ts";
 

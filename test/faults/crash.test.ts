@@ -150,8 +150,8 @@ function notNoted(accepted: Accepted[], notes: string): Accepted[] {
 }
 
 /** When a fault strikes is left to chance; nothing waits for this. */
-function moment(longestMs: number): Promise<void> {
-  return Bun.sleep(Math.random() * longestMs);
+function moment(maxMs: number): Promise<void> {
+  return Bun.sleep(Math.random() * maxMs);
 }
 
 function killOneWorker(daemon: TestDaemon): boolean {

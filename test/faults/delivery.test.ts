@@ -17,7 +17,7 @@ const mock = (script: AgentInput["script"], more: Partial<AgentInput> = {}): Age
 });
 const note: MockStep = { tool: { name: "bash", args: { command: "cat >> notes <<'end'\n${{ inbox }}\nend" } } };
 
-test("a poison message is dead after its attempts, loudly, while others work; redrive tries it again", async () => {
+test("a poison message is dead after its attempts, visibly, while others work; redrive retries it", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.start({
@@ -52,7 +52,7 @@ test("a poison message is dead after its attempts, loudly, while others work; re
   say("F10: 1 poison message dead after 3 attempts, 2 others done meanwhile, done after redrive");
 });
 
-test("a failed turn is tried again with growing pauses, and an exact repeat of a message is sent once", async () => {
+test("a failed turn is retried with growing pauses, and an exact repeat of a message is sent once", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.run({
@@ -93,7 +93,7 @@ test("a failed turn is tried again with growing pauses, and an exact repeat of a
   await daemon.shutDown();
 });
 
-test("what arrives while a turn runs is handed to it when it looks, and belongs to it then", async () => {
+test("a message that arrives during a turn is claimed by it when it checks its inbox", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -112,7 +112,7 @@ test("what arrives while a turn runs is handed to it when it looks, and belongs 
   await daemon.shutDown();
 });
 
-test("a failed batch goes on as one turn per message, and only the poisonous one dies", async () => {
+test("a failed batch is split into one turn per message, and only the poison message is dead", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);

@@ -58,7 +58,7 @@ describe("a command starts a daemon where daemon.json", () => {
     expect(decoy.signals()).toEqual([]);
   });
 
-  test("was left behind by one that was killed", async () => {
+  test("was left by a killed daemon", async () => {
     await using place = await createPlace();
     const killed = await startDaemon(place);
     await killed.kill();

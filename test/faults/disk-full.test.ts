@@ -1,6 +1,6 @@
 /** F9: a full disk is an error, never a false "sent"; reads work, and nothing has to be restarted when there is space again. */
 import { expect, test } from "bun:test";
-import { SendAnswer } from "../../src/protocol/http/bodies.ts";
+import { SendResponse } from "../../src/protocol/http/messages.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createGate } from "../fixtures/gate.ts";
 import { childrenOf, createPlace } from "../fixtures/place.ts";
@@ -13,7 +13,7 @@ import { StoreFile } from "./store-file.ts";
 const sizeKiB = 4 * 1024;
 const attempts = 200;
 
-test("a full disk loses nothing and is over when there is space", async () => {
+test("a full disk loses nothing, and work resumes when there is space", async () => {
   await using place = await createPlace();
   using disk = mountSmallDisk(place.home, sizeKiB);
   if (!disk) {
@@ -42,7 +42,7 @@ test("a full disk loses nothing and is over when there is space", async () => {
   for (let count = 0; count < attempts; count++) {
     const response = await daemon.fetch("POST", "/messages", { ...quiet, cwd: place.project });
     if (response.status === 201) {
-      accepted.push(SendAnswer.parse(await response.json()).message.id);
+      accepted.push(SendResponse.parse(await response.json()).message.id);
       continue;
     }
     expect(response.status).toBe(507);

@@ -7,7 +7,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DocumentVersion } from "../../src/protocol/document.ts";
-import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../src/protocol/http/bodies.ts";
+import { DocumentHistory, DocumentList, WriteDocumentResponse } from "../../src/protocol/http/documents.ts";
 import { startDaemon, type TestDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 import { Random } from "../simulation/random.ts";
@@ -17,7 +17,7 @@ const cycles = Number(process.env.FAULT_CYCLES ?? 8);
 const files = ["notes.md", "plans/todos.md"];
 const route = "/workflows/@team/documents";
 /** A daemon is killed at the latest when it has acknowledged so many versions. */
-const mostVersions = 8;
+const maxVersions = 8;
 const random = new Random(Number(process.env.FAULT_SEED ?? 1));
 
 type Ledger = { sent: Set<string>; acknowledged: { file: string; version: number; content: string }[] };
@@ -28,7 +28,7 @@ async function write(daemon: TestDaemon, file: string, ledger: Ledger, onAcknowl
     const content = `${file} ${ledger.sent.size}\n${"x".repeat(20_000)}\nend`;
     ledger.sent.add(content);
     try {
-      const { version } = await daemon.call("PUT", `${route}/${file}`, WriteDocumentAnswer, { content });
+      const { version } = await daemon.call("PUT", `${route}/${file}`, WriteDocumentResponse, { content });
       ledger.acknowledged.push({ file, version, content });
       onAcknowledged();
     } catch {
@@ -67,7 +67,7 @@ test(
     let daemon = await startDaemon(place);
     await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });
     for (let cycle = 0; cycle < cycles; cycle++) {
-      let left = random.int(1, mostVersions);
+      let left = random.int(1, maxVersions);
       const enough = Promise.withResolvers<void>();
       const count = () => --left === 0 && enough.resolve();
       const writing = files.map((file) => write(daemon, file, ledger, count));

@@ -61,7 +61,7 @@ test("workers are gone soon after their daemon is killed", async () => {
   );
 });
 
-test("a process that has a worker's old number is left alone", async () => {
+test("a process that reuses a worker's pid is not killed", async () => {
   await using place = await createPlace();
   await using decoy = await startDecoy(place.path);
   const daemon = await startDaemon(place);

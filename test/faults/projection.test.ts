@@ -16,7 +16,7 @@ import { say } from "./figures.ts";
 const cycles = Number(process.env.FAULT_CYCLES ?? 8);
 const random = new Random(Number(process.env.FAULT_SEED ?? 1));
 /** The daemon lives for at most so many messages. */
-const mostMessages = 40;
+const maxMessages = 40;
 
 /** Writes one message after the other until the daemon is gone. */
 async function write(daemon: TestDaemon, name: string, onWritten: () => void): Promise<void> {
@@ -43,7 +43,7 @@ test(
     });
     let entries = 0;
     for (let cycle = 0; cycle < cycles; cycle++) {
-      let left = random.int(1, mostMessages);
+      let left = random.int(1, maxMessages);
       const enough = Promise.withResolvers<void>();
       const onWritten = () => (--left > 0 ? undefined : enough.resolve());
       const writing = ["a", "b"].map((name) => write(daemon, `${cycle}${name}`, onWritten));

@@ -24,7 +24,7 @@ function pipeline(gate: Gate, step: { idempotent?: boolean } = {}): WorkflowInpu
   };
 }
 
-test("a run whose agents are at work goes on to its end", async () => {
+test("a run with working agents continues to its end", async () => {
   await using place = await createPlace();
   const [first, second] = [createGate(place.project, "first"), createGate(place.project, "second")];
   const daemon = await startDaemon(place);
@@ -58,7 +58,7 @@ test("a run whose agents are at work goes on to its end", async () => {
   await next.shutDown();
 });
 
-test("a command that follows a run starts the next daemon and stays to the end", async () => {
+test("a command that shows a run starts the next daemon and stays to the end", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -80,7 +80,7 @@ test("a command that follows a run starts the next daemon and stays to the end",
   });
 });
 
-test("a crash inside a setup step interrupts the run, and resume goes on with that step", async () => {
+test("a crash during a setup step interrupts the run, and resume continues with that step", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -111,7 +111,7 @@ test("a crash inside a setup step interrupts the run, and resume goes on with th
   await next.shutDown();
 });
 
-test("a cut setup step that is idempotent is run again unasked", async () => {
+test("an interrupted idempotent setup step is run again automatically", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -128,7 +128,7 @@ test("a cut setup step that is idempotent is run again unasked", async () => {
   await next.shutDown();
 });
 
-test("what setup captured is still there when an ended run is started again", async () => {
+test("outputs captured by setup are kept when an ended run is started again", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.run({
@@ -145,7 +145,7 @@ test("what setup captured is still there when an ended run is started again", as
   await daemon.shutDown();
 });
 
-test("a run that only memory held is lost, and who followed it hears so", async () => {
+test("a run in memory is lost, and a client that streams it is told", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.run({

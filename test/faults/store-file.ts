@@ -29,6 +29,12 @@ export class StoreFile implements Disposable {
     return this.#all("SELECT message, agent, state, attempts FROM deliveries ORDER BY seq, agent");
   }
 
+  turns() {
+    return this.#all<{ agent: string; state: string; attempt: number }>(
+      "SELECT agent, state, attempt FROM turns ORDER BY rowid",
+    );
+  }
+
   /** Deliveries with more than one `delivery-done`. */
   doneTwice(): string[] {
     return this.#all<{ delivery: string }>(

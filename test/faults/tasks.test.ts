@@ -50,7 +50,7 @@ async function questions(daemon: TestDaemon): Promise<string[]> {
   return messages.filter(({ sender }) => sender === "user").map(({ content }) => content);
 }
 
-test("a crash while an agent answers: the same question is answered once, and the tasks go on behind it", async () => {
+test("after a crash while an agent answers, the same question is answered once, and the tasks continue", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -67,7 +67,7 @@ test("a crash while an agent answers: the same question is answered once, and th
   await next.shutDown();
 });
 
-test("a crash inside a shell step interrupts the run, and resume goes on with that step", async () => {
+test("a crash during a shell step interrupts the run, and resume continues with that step", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -80,7 +80,7 @@ test("a crash inside a shell step interrupts the run, and resume goes on with th
   expect(cut?.data).toMatchObject({
     status: "interrupted",
     exitCode: 1,
-    reason: "the daemon ended while tasks[2] ran; agent-worker resume @pipeline runs it again",
+    reason: "the daemon ended while tasks[2] ran",
     results: { first: "first", answer: "answer one" },
   });
   await next.resume("@pipeline");
@@ -92,7 +92,7 @@ test("a crash inside a shell step interrupts the run, and resume goes on with th
   await next.shutDown();
 });
 
-test("a cut shell step that is idempotent is taken again unasked", async () => {
+test("an interrupted idempotent shell step is run again automatically", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);
@@ -108,7 +108,7 @@ test("a cut shell step that is idempotent is taken again unasked", async () => {
   await next.shutDown();
 });
 
-test("a shutdown in good order counts as cut off too, and the params are still known", async () => {
+test("a clean shutdown counts as an interruption too, and the params are still known", async () => {
   await using place = await createPlace();
   const gate = createGate(place.project);
   const daemon = await startDaemon(place);

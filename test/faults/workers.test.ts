@@ -18,7 +18,7 @@ const graceMs = 8_000;
 
 const troubles: Record<string, Trouble> = {
   crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /ended by SIGKILL/, limitMs: 0 },
-  garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /no event: .*not an event/, limitMs: 0 },
+  garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /not an event: .*not an event/, limitMs: 0 },
   hang: {
     agent: { script: [[{ fail: { kind: "hang" } }]], idle_timeout: "500ms" },
     reason: /idle_timeout/,
@@ -42,7 +42,7 @@ const troubles: Record<string, Trouble> = {
   },
 };
 
-test("a turn in trouble ends with its reason, and its processes with it", async () => {
+test("a failing turn ends with its reason, and its processes end with it", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   const names = Object.keys(troubles);
@@ -80,7 +80,7 @@ test("a turn in trouble ends with its reason, and its processes with it", async 
   say(`F5: ${names.length} troubles ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
 });
 
-test("a turn that could not even be begun is refused at the door", async () => {
+test("a turn that could not be started is rejected by the API", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   const agents = { alice: { backend: "mock" as const, system_prompt: "Look at ${{ nothing }}." } };

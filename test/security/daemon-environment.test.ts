@@ -1,4 +1,4 @@
-/** What others can read of the daemon's process: no key of whoever started it. */
+/** What other processes can read of the daemon's process: no key of the user who started it. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { openProgram } from "../fixtures/program.ts";
@@ -18,11 +18,11 @@ test.skipIf(!existsSync("/proc/self/environ")).each([
     expect(seen).not.toContain(name);
     expect(seen).not.toContain(value);
   }
-  // What came on stdin has been read: a file could be read again.
+  // Stdin is a pipe that has been read; a file could be read again.
   expect(readlinkSync(`/proc/${pid}/fd/0`)).toMatch(/^(pipe|socket):/);
 });
 
-test("the daemon obeys the settings that it was handed", async () => {
+test("the daemon applies the settings that it received", async () => {
   await using program = await openProgram();
   const refused = await program.give(["daemon", "start"], { env: { AGENT_WORKER_MAX_WORKERS: "none" } });
   expect(refused.stderr).toContain("AGENT_WORKER_MAX_WORKERS is 'none'");

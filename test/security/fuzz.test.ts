@@ -1,4 +1,4 @@
-/** Noise at both doors: seeded, so that what fails can be repeated. Nothing crashes, nothing takes long, nothing leaks through. */
+/** Fuzzes HTTP and MCP with a fixed seed, so that failures can be reproduced: nothing crashes, is slow or gets through. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
@@ -9,7 +9,7 @@ const seed = 20_260_728;
 const slowMs = 1_000;
 const accept = { accept: "application/json, text/event-stream" };
 
-/** Values that a schema meets rarely: odd keys, odd numbers, odd text, nested a little. */
+/** Values that a schema rarely sees: odd keys, numbers and text, slightly nested. */
 const anything = fc.anything({
   key: fc.oneof(fc.constantFrom("__proto__", "constructor", "toString", "length", ""), fc.string({ unit: "binary" })),
   values: [
@@ -20,7 +20,7 @@ const anything = fc.anything({
   maxDepth: 4,
 });
 
-/** A body with some of its parts replaced, so that it gets further than noise would. */
+/** A valid body with some parts replaced, so that it gets further than noise would. */
 function spoiled(body: object): fc.Arbitrary<string> {
   const keys = Object.keys(body);
   const change = fc.record({ key: fc.constantFrom(...keys, "__proto__", "extra"), value: anything });
@@ -32,7 +32,7 @@ function spoiled(body: object): fc.Arbitrary<string> {
   });
 }
 
-/** Asks; and asks again what took long, since it may have been the machine. */
+/** Sends a request, and repeats a slow one, because the machine may have been busy. */
 async function askQuickly(house: OpenDaemon, ...[method, route, asking]: Parameters<OpenDaemon["ask"]>) {
   for (let tries = 1; ; tries++) {
     const start = performance.now();
@@ -54,7 +54,7 @@ test("no body makes a route fail", async () => {
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   const { claim } = await holdTurn(house.store, team, "alice");
   await holdTurn(house.store, team, "bob");
-  // Runs are left out: what passes here would start workers.
+  // Runs are left out: a valid one would start workers.
   const samples = samplesOf(house.kernel, {
     project: "/nowhere",
     message: claim.deliveries[0]!.message.id,
@@ -106,7 +106,7 @@ test("no path or query makes a route fail", async () => {
   await expectUnharmed(house);
 });
 
-test("no MCP message makes the door fail", async () => {
+test("no MCP message makes the server fail", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   const { token } = await holdTurn(house.store, team, "alice");
@@ -160,12 +160,12 @@ test("no MCP message makes the door fail", async () => {
     { seed, numRuns: 400 },
   );
   await expectUnharmed(house);
-  // Whatever got through was said by alice and by nobody else.
+  // No message was sent in another agent's name.
   const messages = await house.store.messages(team, "client", { limit: 500 });
   expect(new Set(messages.map(({ sender }) => sender))).toEqual(new Set(["user", "alice"]));
 });
 
-test("a crowd of unknown names does not hold the daemon up", async () => {
+test("thousands of unknown names do not block the daemon", async () => {
   await using house = await openTestDaemon();
   await openTeam(house.store, house.project, ["alice", "bob"]);
   const names = Array.from({ length: 10_000 }, (_, index) => `nobody${index}`);
@@ -175,7 +175,7 @@ test("a crowd of unknown names does not hold the daemon up", async () => {
   });
 });
 
-test("nor does one in a large team", async () => {
+test("hundreds of unknown names in a large team do not block the daemon", async () => {
   await using house = await openTestDaemon();
   const members = Array.from({ length: 1_000 }, (_, index) => `member-of-the-team-${index}`);
   await openTeam(house.store, house.project, members);
@@ -203,7 +203,7 @@ test.each([
   '@"a',
   "    x\n",
   "- 1. ",
-])("a message of nothing but %p is read quickly", async (unit) => {
+])("a message of nothing but %p is parsed quickly", async (unit) => {
   await using house = await openTestDaemon();
   await openTeam(house.store, house.project, ["alice", "bob"]);
   const content = unit.repeat(Math.floor(250_000 / unit.length));

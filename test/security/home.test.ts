@@ -1,17 +1,17 @@
-/** The daemon's surroundings: who can reach it over the network, and who can read its files. */
+/** Who can reach the daemon over the network, and who can read its files. */
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { homeFiles } from "../../src/system/home.ts";
-import { Health } from "../../src/protocol/http/bodies.ts";
+import { Health } from "../../src/protocol/http/health.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 
 const loopback = "0100007F";
 
-/** The addresses, as the kernel writes them, at which something listens on a TCP port. */
+/** The addresses that listen on a TCP port, as the kernel writes them. */
 function listeningAt(port: number): string[] {
   const wanted = port.toString(16).toUpperCase().padStart(4, "0");
   return ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) =>
@@ -24,7 +24,7 @@ function listeningAt(port: number): string[] {
   );
 }
 
-/** Whether something accepts a connection there. */
+/** Whether the address accepts a connection. */
 function accepts(address: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, timeout: 1_000 });
@@ -42,7 +42,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test("the daemon listens on loopback alone", async () => {
+test("the daemon listens on loopback only", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   expect(daemon.file.host).toBe("127.0.0.1");
@@ -54,19 +54,19 @@ test("the daemon listens on loopback alone", async () => {
   await daemon.shutDown();
 });
 
-test("the home is closed to others, even one that was open before", async () => {
+test("the home is closed to other users, even if it was open before", async () => {
   await using place = await createPlace();
   chmodSync(place.home, 0o755);
   const daemon = await startDaemon(place);
   await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });
   expect(modeOf(place.home)).toBe("700");
   expect(modeOf(join(place.home, homeFiles.daemon))).toBe("600");
-  // Nothing that the folder holds has a way around it.
+  // No file in the folder can be reached by another path.
   for (const name of readdirSync(place.home)) expect(statSync(join(place.home, name)).nlink, name).toBe(1);
   await daemon.shutDown();
 });
 
-test("no file in the home could be read by others if its folder were open", async () => {
+test("no file in the home could be read by other users if the folder were open", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });
@@ -75,7 +75,7 @@ test("no file in the home could be read by others if its folder were open", asyn
   expect(open).toEqual([]);
 });
 
-test("the socket is the same door with the same token", async () => {
+test("the socket serves the same API with the same token", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   const unix = join(place.home, homeFiles.socket);
@@ -90,7 +90,7 @@ test("the socket is the same door with the same token", async () => {
   expect(readdirSync(place.home)).not.toContain(homeFiles.socket);
 });
 
-test("a restarted daemon has another token, and the old one opens nothing", async () => {
+test("a restarted daemon has a new token, and refuses the old one", async () => {
   await using place = await createPlace();
   const first = await startDaemon(place);
   await first.shutDown();

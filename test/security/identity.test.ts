@@ -1,4 +1,4 @@
-/** Who a caller of context tools is: its token says so, nothing else; and each reply goes to whoever asked. */
+/** A caller of context tools is identified by its token and nothing else, and gets only its own replies. */
 import { expect, test } from "bun:test";
 import { ChannelReadResult, ChannelSendResult } from "../../src/protocol/tools/channel.ts";
 import { InboxCheckResult } from "../../src/protocol/tools/inbox.ts";
@@ -9,7 +9,7 @@ import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 const crowd = 50;
 const rounds = 4;
 
-/** One JSON-RPC call as any program could write it; gives the id that came back, and the reply's text. */
+/** One JSON-RPC call as any program could send it; returns the reply's id and structured result. */
 async function rawCall(house: OpenDaemon, token: string, id: number | string, name: string, args: object) {
   const body = { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } };
   const headers = { accept: "application/json, text/event-stream" };
@@ -18,7 +18,7 @@ async function rawCall(house: OpenDaemon, token: string, id: number | string, na
   return { status, id: reply.id, structured: reply.result?.structuredContent };
 }
 
-test(`${crowd} agents with the same request ids get each their own replies`, async () => {
+test(`${crowd} agents with the same request ids each get their own replies`, async () => {
   await using house = await openTestDaemon();
   const names = Array.from({ length: crowd }, (_, index) => `agent${index}`);
   const team = await openTeam(house.store, house.project, names);
@@ -53,7 +53,7 @@ test(`${crowd} agents with the same request ids get each their own replies`, asy
   }
 });
 
-test.each(eras)("what a caller claims to be does not count (%s)", async (era) => {
+test.each(eras)("an identity that a caller claims is ignored (%s)", async (era) => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   const [alice] = [await holdTurn(house.store, team, "alice"), await holdTurn(house.store, team, "bob")];
@@ -84,7 +84,7 @@ test.each(eras)("what a caller claims to be does not count (%s)", async (era) =>
   expect(delivery).toMatchObject({ agent: "bob", state: "pending", acked: false });
 });
 
-test("an agent sees what is private to others by no tool", async () => {
+test("no tool shows an agent what is private to others", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
   const alice = await holdTurn(house.store, team, "alice");
@@ -109,7 +109,7 @@ test("an agent sees what is private to others by no tool", async () => {
   expect(messages.map(({ content }) => content)).toEqual(["please"]);
 });
 
-test("an agent of one workflow reads nothing of another", async () => {
+test("an agent of one workflow can read nothing of another", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice"]);
   const other = await openTeam(house.store, house.project, ["alice"], "other");

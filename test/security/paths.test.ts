@@ -1,4 +1,4 @@
-/** Paths that would lead out of an agent's folder, given to every tool that takes one, also while links are swapped. */
+/** Paths that lead out of an agent's folder, passed to every tool that takes one, even while links are swapped. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => outer[Symbol.asyncDispose]());
 
-/** Some ways of saying "outside", with ends and disguises of each. */
+/** Ways to write a path outside the folder, with several endings and disguises. */
 function payloads(): string[] {
   const ups = Array.from({ length: 8 }, (_, depth) => "../".repeat(depth + 1));
   const ends = ["secret", "other/secret", "zone-twin/secret", "new", "zone-twin/new", "zone-twin", "."];
@@ -142,7 +142,7 @@ describe("file tools", () => {
     }
   }, 60_000);
 
-  test("not even while a folder is being swapped for a link", async () => {
+  test("access nothing outside while a folder is being swapped for a link", async () => {
     const swap = "while :; do mkdir race 2>/dev/null; rm -rf race; ln -s ../other race; rm -f race; done";
     const swapping = Bun.spawn(["sh", "-c", swap], { cwd, stderr: "ignore" });
     const place = { cwd, env: {} };
@@ -168,7 +168,7 @@ describe("file tools", () => {
   });
 });
 
-/** All that could have been changed or made around the folder. */
+/** Everything around the folder that could have been changed or created. */
 function outside(): unknown {
   const names = [".", "zone-twin", "other"].map((folder) => readdirSync(join(outer.path, folder)).sort());
   const contents = ["secret", "zone-twin/secret", "other/secret"].map((file) =>

@@ -1,4 +1,4 @@
-/** What the shells of the programs see of the caller's environment: never a key of a model. */
+/** What the programs' shells see of the caller's environment: never an API key. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const shells: Shell[] = [
   { setup: codex, tool: "exec_command", args: { cmd: show } },
   { setup: opencode, tool: "bash", args: { command: show, description: "Shows" } },
 ];
-/** Keys that lie about in the shell of whoever starts a workflow. */
+/** Other keys in the shell of the user who starts a workflow. */
 const others = {
   OPENAI_API_KEY: "sk-openai-0123456789",
   GROQ_API_KEY: "gsk-0123456789",
@@ -35,7 +35,7 @@ async function seenBy(stage: Stage, { tool, args }: Shell, agent: Partial<AgentI
   return { told, events: JSON.stringify(events) };
 }
 
-test("the secret of the server of tools is in no event and in no outcome", async () => {
+test("the token of the tool server is in no event and in no outcome", async () => {
   await using stage = await openStage(command);
   const script = `show_token() { printf %s "$AGENT_WORKER_TOOLS_TOKEN"; }
     show_token > token; show_token; show_token >&2; exit 1`;
@@ -51,7 +51,7 @@ describe.each(shells.map((shell) => [shell.setup.name, shell] as const))("%s", (
   const missing = shell.setup.unavailable !== undefined;
 
   test.skipIf(missing)(
-    "a shell sees what the agent's env says, and no key",
+    "a shell sees the agent's env, and no API key",
     async () => {
       await using stage = await openStage(shell.setup);
       const { told } = await seenBy(stage, shell);

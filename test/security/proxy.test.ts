@@ -1,8 +1,8 @@
-/** A proxy in the environment is for the world outside: the daemon is spoken to directly, and its tokens pass nobody. */
+/** Requests to the daemon do not use a proxy from the environment, so that no proxy sees its tokens. */
 import { expect, test } from "bun:test";
 import { openProgram } from "../fixtures/program.ts";
 
-test.each(["http_proxy", "HTTP_PROXY"])("commands and workers go past %s", async (name) => {
+test.each(["http_proxy", "HTTP_PROXY"])("commands and workers ignore %s", async (name) => {
   const passed: string[] = [];
   using proxy = Bun.serve({
     hostname: "127.0.0.1",

@@ -1,7 +1,7 @@
-/** What a request must look like: Host, Origin, content type, size and JSON, each refused with a reason and no effect. */
+/** A request with a wrong Host, Origin, content type, size or JSON is refused with a reason and has no effect. */
 import { describe, expect, test } from "bun:test";
 import { requestBytes } from "../../src/protocol/limits.ts";
-import { MessageList } from "../../src/protocol/http/bodies.ts";
+import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { openTeam } from "../fixtures/held-turn.ts";
 import { type Asking, type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { listRoutes } from "./routes.ts";
@@ -12,7 +12,7 @@ function nested(depth: number): string {
   return "[".repeat(depth) + "]".repeat(depth);
 }
 
-/** A body of exactly so many bytes. */
+/** A body of exactly this many bytes. */
 function padded(bytes: number): string {
   return `{"target":"${"x".repeat(bytes - '{"target":""}'.length)}"}`;
 }
@@ -28,8 +28,8 @@ describe("a request from elsewhere", () => {
     "a rebound name with the right port": (port) => ({ host: `evil.example:${port}` }),
     "the right host, wrong port": (port) => ({ host: `127.0.0.1:${port + 1}` }),
     "the right host without its port": () => ({ host: "127.0.0.1" }),
-    "any address": (port) => ({ host: `0.0.0.0:${port}` }),
-    "a name that begins like ours": (port) => ({ host: `localhost.evil.example:${port}` }),
+    "the wildcard address": (port) => ({ host: `0.0.0.0:${port}` }),
+    "a name that starts like ours": (port) => ({ host: `localhost.evil.example:${port}` }),
     "a host with credentials": (port) => ({ host: `user@127.0.0.1:${port}` }),
     "an empty host": () => ({ host: "" }),
     "a page of another site": () => ({ origin: "https://evil.example" }),
@@ -37,7 +37,7 @@ describe("a request from elsewhere", () => {
     "a page of another port": (port) => ({ origin: `http://127.0.0.1:${port + 1}` }),
     "our name under https": (port) => ({ origin: `https://localhost:${port}` }),
     "a page that names us in its path": (port) => ({ origin: `http://evil.example/http://127.0.0.1:${port}` }),
-    "a page whose name begins like ours": (port) => ({ origin: `http://127.0.0.1:${port}.evil.example` }),
+    "a page whose name starts like ours": (port) => ({ origin: `http://127.0.0.1:${port}.evil.example` }),
     "a file": () => ({ origin: "file://" }),
     "an extension": () => ({ origin: "chrome-extension://abcdefghijklmnop" }),
   };
@@ -58,7 +58,7 @@ describe("a request from elsewhere", () => {
     expect(await messagesOf(house)).toEqual([]);
   });
 
-  test("our own names and origins are let in", async () => {
+  test("our own hosts and origins are accepted", async () => {
     await using house = await openTestDaemon();
     const { port } = house.daemon;
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`]) {
@@ -69,7 +69,7 @@ describe("a request from elsewhere", () => {
 });
 
 describe("browsers", () => {
-  test("are never told that they may read an answer, on any route, with or without the token", async () => {
+  test("never get CORS permission, on any route, with or without the token", async () => {
     await using house = await openTestDaemon();
     const own = `http://127.0.0.1:${house.daemon.port}`;
     for (const { path } of listRoutes(house.kernel)) {
@@ -92,7 +92,7 @@ describe("browsers", () => {
     }
   });
 
-  test("get no permission with an answer that succeeds either", async () => {
+  test("get no CORS permission with a successful answer either", async () => {
     await using house = await openTestDaemon();
     const headers = { origin: `http://127.0.0.1:${house.daemon.port}` };
     for (const route of ["/health", "/agents", "/workflows", "/events?follow=0"]) {
@@ -125,7 +125,7 @@ describe("browsers", () => {
   });
 
   test.each(["application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"])(
-    "JSON is %p",
+    "%p is accepted as JSON",
     async (type) => {
       await using house = await openTestDaemon();
       await openTeam(house.store, house.project, ["alice", "bob"]);
@@ -139,26 +139,29 @@ describe("browsers", () => {
 describe("a body", () => {
   const wrong: Record<string, { route?: string; body: unknown; says: RegExp }> = {
     "that is cut off": { body: '{"target":"@team"', says: /not valid JSON/ },
-    "that is no JSON": { body: "target=@team", says: /not valid JSON/ },
+    "that is not JSON": { body: "target=@team", says: /not valid JSON/ },
     "that is two values": { body: "{}{}", says: /not valid JSON/ },
     "that is a list": { body: [hello], says: /expected object/ },
     "that is null": { body: "null", says: /expected object/ },
     "that is empty": { body: {}, says: /at target/ },
-    "with a field of the wrong kind": { body: { ...hello, to: "bob" }, says: /at to: .*expected array/ },
-    "with a wrong kind further down": { body: { ...hello, to: ["bob", 5] }, says: /at to\.1: .*expected string/ },
+    "with a field of the wrong type": { body: { ...hello, to: "bob" }, says: /at to: .*expected array/ },
+    "with a nested value of the wrong type": {
+      body: { ...hello, to: ["bob", 5] },
+      says: /at to\.1: .*expected string/,
+    },
     "with an impossible target": { body: { ...hello, target: "../../etc" }, says: /is not a target/ },
-    "with a number for a truth": { body: { ...hello, wait: 1 }, says: /at wait: .*expected boolean/ },
-    "with a number past all numbers": { body: '{"target":1e999,"content":"x"}', says: /at target/ },
-    "nested deeply and left open": { body: "[".repeat(100_000), says: /not valid JSON/ },
+    "with a number instead of a boolean": { body: { ...hello, wait: 1 }, says: /at wait: .*expected boolean/ },
+    "with a number that is out of range": { body: '{"target":1e999,"content":"x"}', says: /at target/ },
+    "nested deeply and not closed": { body: "[".repeat(100_000), says: /not valid JSON/ },
     "nested deeply": { body: nested(100_000), says: /expected object/ },
-    "nested deeply where text belongs": { body: `{"target":"@team","content":${nested(100_000)}}`, says: /at content/ },
-    "whose text is in its prototype": { body: '{"target":"@team","__proto__":{"content":"x"}}', says: /at content/ },
-    "that misspells a workflow's key": {
+    "nested deeply in place of text": { body: `{"target":"@team","content":${nested(100_000)}}`, says: /at content/ },
+    "whose content is in its prototype": { body: '{"target":"@team","__proto__":{"content":"x"}}', says: /at content/ },
+    "with a misspelled key of a workflow": {
       route: "/workflows",
       body: { project: "/", definition: { name: "x", agents: { a: { backend: "mock", modle: "y" } } } },
       says: /at definition\.agents\.a: .*modle/,
     },
-    "with too large a number in a workflow": {
+    "with a number that is too large in a workflow": {
       route: "/workflows",
       body: {
         project: "/",
@@ -168,19 +171,22 @@ describe("a body", () => {
     },
   };
 
-  test.each(Object.entries(wrong))("%s is refused, and told where", async (_, { route = "/messages", body, says }) => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice", "bob"]);
-    const answer = await house.ask("POST", route, { body });
-    expect(answer.status).toBe(400);
-    expect(answer.error?.code).toBe("usage");
-    expect(answer.error?.message).toMatch(says);
-    expect(await messagesOf(house)).toEqual([]);
-    expect((await house.store.instances()).map(({ name }) => name)).toEqual(["team"]);
-    expect(Object.keys(Object.prototype)).toEqual([]);
-  });
+  test.each(Object.entries(wrong))(
+    "%s is refused with the place of the error",
+    async (_, { route = "/messages", body, says }) => {
+      await using house = await openTestDaemon();
+      await openTeam(house.store, house.project, ["alice", "bob"]);
+      const answer = await house.ask("POST", route, { body });
+      expect(answer.status).toBe(400);
+      expect(answer.error?.code).toBe("usage");
+      expect(answer.error?.message).toMatch(says);
+      expect(await messagesOf(house)).toEqual([]);
+      expect((await house.store.instances()).map(({ name }) => name)).toEqual(["team"]);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    },
+  );
 
-  test("with a field that nobody knows is refused, and told where", async () => {
+  test("with an unknown field is refused with the name of the field", async () => {
     await using house = await openTestDaemon();
     await openTeam(house.store, house.project, ["alice", "bob"]);
     const answer = await house.ask("POST", "/messages", { body: { ...hello, recipients: ["bob"] } });
@@ -188,7 +194,7 @@ describe("a body", () => {
     expect(answer.status).toBe(400);
   });
 
-  test("that tampers with prototypes changes none, and makes no agent of that name", async () => {
+  test("that tampers with prototypes changes none, and creates no agent of that name", async () => {
     await using house = await openTestDaemon();
     const definition = '{"name":"x","agents":{"__proto__":{"backend":"mock"},"a":{"backend":"mock"}}}';
     const refused = await house.ask("POST", "/workflows", { body: `{"project":"/","definition":${definition}}` });
@@ -200,7 +206,7 @@ describe("a body", () => {
     expect("polluted" in {}).toBe(false);
   });
 
-  test("may name agents after what every object has", async () => {
+  test("can name agents like properties that every object has", async () => {
     await using house = await openTestDaemon();
     const body =
       '{"project":"/","definition":{"name":"odd","agents":{"constructor":{"backend":"mock"},"toString":{"backend":"mock"}}}}';
@@ -213,7 +219,7 @@ describe("a body", () => {
     expect((await house.ask("GET", "/agents/hasOwnProperty@odd")).status).toBe(404);
   });
 
-  test("of the largest size is read, and one byte more is not", async () => {
+  test("of the maximum size is read, and one byte more is refused", async () => {
     await using house = await openTestDaemon();
     expect((await house.ask("POST", "/messages", { body: padded(requestBytes) })).status).toBe(400);
     expect((await house.ask("POST", "/messages", { body: padded(requestBytes + 1) })).status).toBe(413);
@@ -221,14 +227,14 @@ describe("a body", () => {
     expect((await house.ask("GET", "/health")).status).toBe(200);
   });
 
-  test("that is too large is refused in the shape of errors", async () => {
+  test("that is too large is refused with the usual error shape", async () => {
     await using house = await openTestDaemon();
     const answer = await house.ask("POST", "/messages", { body: "x".repeat(requestBytes + 1) });
     expect(answer.error?.code).toBe("too-large");
   });
 });
 
-describe("a route that does not exist", () => {
+describe("an unknown route or an invalid query", () => {
   test.each([
     ["GET", "/"],
     ["GET", "/favicon.ico"],
@@ -238,10 +244,10 @@ describe("a route that does not exist", () => {
     ["GET", "/%00"],
     ["GET", "/..%2f..%2fetc%2fpasswd"],
     ["GET", `/${"x".repeat(2_000)}`],
-  ])("%s %s answers 404 in the shape of errors", async (method, route) => {
+  ])("%s %s answers 404 with the usual error shape", async (method, route) => {
     await using house = await openTestDaemon();
     expect(await house.ask(method, route)).toMatchObject({ status: 404, error: { code: "not-found" } });
-    // Who may not come in does not learn which routes there are.
+    // Without a token, a caller does not learn which routes exist.
     expect((await house.ask(method, route, { token: "" })).status).toBe(401);
   });
 
@@ -253,7 +259,7 @@ describe("a route that does not exist", () => {
     "/inbox/@team?state=lost",
     "/workflows/@team/messages?limit=0",
     "/workflows/@team/messages?limit=501",
-  ])("nor a query like %s, which is refused with where", async (route) => {
+  ])("%s is refused with the name of the parameter", async (route) => {
     await using house = await openTestDaemon();
     await openTeam(house.store, house.project, ["alice"]);
     const asking: Asking = { signal: AbortSignal.timeout(2_000) };

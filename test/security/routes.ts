@@ -1,4 +1,4 @@
-/** Every route of the HTTP door, as its router lists them, each with a request that would act if it were let in. */
+/** Every route of the HTTP API, as its router lists them, each with a request that would succeed if it were accepted. */
 import { createApp } from "../../src/daemon/http/app.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import { createOperations } from "../../src/daemon/kernel/operations.ts";
@@ -9,8 +9,8 @@ export const clientToken = "a-client";
 export const spareToken = "a-spare";
 export const host = "localhost";
 
-/** The door alone, without a server, with secrets that the test knows. */
-export function doorOf(kernel: Kernel, shutdown: () => void = () => undefined) {
+/** The app alone, without a server, with tokens that the test knows. */
+export function appOf(kernel: Kernel, shutdown: () => void = () => undefined) {
   const app = createApp({
     kernel: createOperations(kernel),
     clientToken,
@@ -24,16 +24,16 @@ export function doorOf(kernel: Kernel, shutdown: () => void = () => undefined) {
   return { routes: app.routes, request };
 }
 
-/** As the router has them; `ALL` stands for every method. Middleware is no route. */
+/** As the router lists them; `ALL` stands for every method. Middleware is left out. */
 export function listRoutes(kernel: Kernel): { method: string; path: string }[] {
-  const routes = doorOf(kernel)
+  const routes = appOf(kernel)
     .routes.filter(({ path }) => path !== "/*")
     .map(({ method, path }) => ({ method, path }));
   if (routes.length === 0) throw new Error("the router lists no routes");
   return routes;
 }
 
-/** What samples are about; where it does not matter, it need not exist. */
+/** What the samples refer to; it need not exist where that does not matter. */
 export type Facts = {
   project: string;
   message: string;
@@ -43,7 +43,7 @@ export type Facts = {
   approval?: string;
 };
 
-/** One request per route and method. Throws for a route that has no sample here yet: give it one. */
+/** One request per route and method. Throws for a route that has no sample here yet: add one. */
 export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
   const { project, message, turn, resource = "r1", proposal = message, approval = message } = facts;
   const mock = { backend: "mock" };

@@ -1,7 +1,8 @@
-/** Text survives exactly as it was sent, however odd; what is too long or no Unicode is refused. */
+/** Text is stored exactly as it was sent, however odd; what is too long or not valid Unicode is refused. */
 import { describe, expect, test } from "bun:test";
 import { messageBytes } from "../../src/protocol/limits.ts";
-import { MessageList, SendAnswer } from "../../src/protocol/http/bodies.ts";
+import { SendResponse } from "../../src/protocol/http/messages.ts";
+import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { ChannelReadResult } from "../../src/protocol/tools/channel.ts";
 import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
 import { connectMcp } from "../fixtures/mcp-client.ts";
@@ -9,16 +10,16 @@ import { openTestDaemon } from "../fixtures/open-daemon.ts";
 
 const odd: Record<string, string> = {
   "a NUL": "a\0b\0",
-  "line ends of all kinds": "a\r\nb\rc\n\n\u2028d\u2029",
-  "emoji and their joins": "👩‍👩‍👧‍👦 🇪🇺 ☺️ \u{10FFFF}",
-  "letters with marks": "e\u0301 and é, ǆ, ﬁ",
-  "marks of direction": "a\u202Eb\u202C \u200F",
+  "all kinds of line endings": "a\r\nb\rc\n\n\u2028d\u2029",
+  "joined emoji": "👩‍👩‍👧‍👦 🇪🇺 ☺️ \u{10FFFF}",
+  "letters with combining marks": "e\u0301 and é, ǆ, ﬁ",
+  "direction marks": "a\u202Eb\u202C \u200F",
   "a byte order mark": "\uFEFFa",
   "control characters": "\x01\x07\x1b[31mred\x1b[0m\x7f\x85",
-  "what looks like SQL": "'); DROP TABLE messages; --",
-  "what looks like a frame": "a\n\nid: 99\nevent: workflow-end\ndata: {}\n\n",
-  "what looks like JSON": '"}{\\u0000\\"',
-  "characters that mean nothing": "\uFFFE\uFFFF\uFFFD",
+  "text that looks like SQL": "'); DROP TABLE messages; --",
+  "text that looks like an event frame": "a\n\nid: 99\nevent: workflow-end\ndata: {}\n\n",
+  "text that looks like JSON": '"}{\\u0000\\"',
+  noncharacters: "\uFFFE\uFFFF\uFFFD",
 };
 
 describe("stored exactly:", () => {
@@ -26,7 +27,7 @@ describe("stored exactly:", () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice", "bob"]);
     const alice = await holdTurn(house.store, team, "alice");
-    const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content } });
+    const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
     expect(sent.message.content).toBe(content);
     await using client = await connectMcp(house.url, alice.token);
     expect((await client.call("channel_send", { message: content })).ok).toBe(true);
@@ -36,8 +37,8 @@ describe("stored exactly:", () => {
     const read = await client.result("channel_read", ChannelReadResult);
     expect(read.messages.slice(-2).map((message) => message.content)).toEqual([content, content]);
     const events = await Array.fromAsync(house.events("/events?follow=0"));
-    const told = events.flatMap((event) => (event.type === "message" ? [event.data.content] : []));
-    expect(told.slice(-2)).toEqual([content, content]);
+    const streamed = events.flatMap((event) => (event.type === "message" ? [event.data.content] : []));
+    expect(streamed.slice(-2)).toEqual([content, content]);
   });
 });
 
@@ -45,8 +46,8 @@ describe("refused, with nothing stored:", () => {
   const refused: Record<string, { content: string; status: number; says: RegExp }> = {
     "half a character": { content: "a\ud83db", status: 400, says: /lone surrogate/ },
     "the other half": { content: "a\ude00", status: 400, says: /lone surrogate/ },
-    "nothing but space": { content: " \t\r\n\u3000", status: 400, says: /empty/ },
-    "a byte more than allowed": { content: "x".repeat(messageBytes + 1), status: 413, says: /at most/ },
+    "only whitespace": { content: " \t\r\n\u3000", status: 400, says: /empty/ },
+    "one byte more than allowed": { content: "x".repeat(messageBytes + 1), status: 413, says: /at most/ },
     "fewer characters, more bytes": { content: "é".repeat(messageBytes / 2 + 1), status: 413, says: /at most/ },
   };
 
@@ -66,7 +67,7 @@ describe("refused, with nothing stored:", () => {
     expect(await house.store.lastEvent()).toBe(before);
   });
 
-  test("10 MB at either door, at once, and the daemon stays well", async () => {
+  test("10 MB over HTTP and MCP, and the daemon stays healthy", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice"]);
     const alice = await holdTurn(house.store, team, "alice");
@@ -80,7 +81,7 @@ describe("refused, with nothing stored:", () => {
     expect((await house.ask("GET", "/health")).status).toBe(200);
   });
 
-  test("bytes that are no UTF-8", async () => {
+  test("bytes that are not UTF-8", async () => {
     await using house = await openTestDaemon();
     await openTeam(house.store, house.project, ["alice"]);
     const body = Buffer.concat([
@@ -92,11 +93,11 @@ describe("refused, with nothing stored:", () => {
   });
 });
 
-test("the largest message there may be is stored exactly", async () => {
+test("a message of the maximum size is stored exactly", async () => {
   await using house = await openTestDaemon();
   await openTeam(house.store, house.project, ["alice", "bob"]);
   const content = "é".repeat(messageBytes / 2);
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
   expect(sent.message.content === content).toBe(true);
   expect((await house.store.message(sent.message.id))?.message.content === content).toBe(true);
 });

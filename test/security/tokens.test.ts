@@ -1,4 +1,4 @@
-/** Who gets in: every route of the router against every kind of wrong token. Refused means that nothing happened. */
+/** Tries every route of the router with every kind of wrong token: each is refused, and nothing changes. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { hashToken, newSecret, newTurnToken } from "../../src/daemon/kernel/tokens.ts";
@@ -9,11 +9,11 @@ import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { createOperations } from "../../src/daemon/kernel/operations.ts";
 import { createHandler } from "../../src/daemon/mcp/handler.ts";
-import { mcpHeaders, mcpRequest } from "../../src/protocol/mcp/request.ts";
+import { mcpHeaders, mcpRequest } from "../../src/mcp/request.ts";
 import { askUser } from "../fixtures/proposal.ts";
-import { clientToken, doorOf, host, samplesOf, spareToken } from "./routes.ts";
+import { clientToken, appOf, host, samplesOf, spareToken } from "./routes.ts";
 
-/** A daemon with a team: alice at work, bob owed a message. */
+/** Creates a team: alice has a turn, bob has a pending message. */
 async function furnish(house: OpenDaemon) {
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   const alice = await holdTurn(house.store, team, "alice");
@@ -26,7 +26,7 @@ async function furnish(house: OpenDaemon) {
   return { team, alice, samples };
 }
 
-/** All that a request could have changed. */
+/** Everything that a request could have changed. */
 async function stateOf(store: Store, shutdowns: number) {
   const instances = await store.instances();
   const infos = await Promise.all(instances.map(({ id }) => store.workflowInfo(id)));
@@ -44,22 +44,22 @@ describe("without a client's token", () => {
     "an empty header": () => ({ headers: { authorization: "" } }),
     "the token with something before it": (own) => ({ headers: { authorization: `Bearer x ${own}` } }),
     "the token with something after it": (own) => ({ headers: { authorization: `Bearer ${own}0` } }),
-    "all but the token's end": (own) => ({ headers: { authorization: `Bearer ${own.slice(0, -1)}` } }),
-    "the token in capitals": (own) => ({ headers: { authorization: `Bearer ${own.toUpperCase()}` } }),
+    "the token without its last character": (own) => ({ headers: { authorization: `Bearer ${own.slice(0, -1)}` } }),
+    "the token in upper case": (own) => ({ headers: { authorization: `Bearer ${own.toUpperCase()}` } }),
     "the token as a password": (own) => ({ headers: { authorization: `Basic ${btoa(`user:${own}`)}` } }),
     "the token in the query": (own) => ({ query: `token=${own}&access_token=${own}&authorization=Bearer%20${own}` }),
     "the token in a cookie": (own) => ({ headers: { cookie: `token=${own}; authorization=Bearer ${own}` } }),
-    "the token in headers of its own": (own) => ({ headers: { "x-token": own, "x-api-key": own } }),
-    "a token far too long": () => ({ headers: { authorization: `Bearer ${"a".repeat(10_000)}` } }),
-    "a turn's token of no workflow": () => ({ headers: { authorization: `Bearer ${newTurnToken("w0")}` } }),
+    "the token in other headers": (own) => ({ headers: { "x-token": own, "x-api-key": own } }),
+    "a token that is far too long": () => ({ headers: { authorization: `Bearer ${"a".repeat(10_000)}` } }),
+    "a turn's token for an unknown workflow": () => ({ headers: { authorization: `Bearer ${newTurnToken("w0")}` } }),
   };
 
-  test.each(Object.entries(strangers))("%s opens no route and changes nothing", async (_, dress) => {
+  test.each(Object.entries(strangers))("%s is refused on every route and changes nothing", async (_, disguise) => {
     await using house = await openTestDaemon();
     const { samples } = await furnish(house);
     const before = await stateOf(house.store, house.shutdowns());
     for (const { method, route, body } of samples) {
-      const { query, headers } = dress(house.token);
+      const { query, headers } = disguise(house.token);
       const asked = query ? `${route}${route.includes("?") ? "&" : "?"}${query}` : route;
       const answer = await house.ask(method, asked, { token: "", body, headers });
       expect({ asked: `${method} ${route}`, status: answer.status, code: answer.error?.code }).toEqual({
@@ -73,7 +73,7 @@ describe("without a client's token", () => {
   });
 });
 
-test("a turn's token opens the context tools and no client's route", async () => {
+test("a turn's token allows the context tools and no client route", async () => {
   await using house = await openTestDaemon();
   const { samples, alice } = await furnish(house);
   const before = await stateOf(house.store, house.shutdowns());
@@ -86,7 +86,7 @@ test("a turn's token opens the context tools and no client's route", async () =>
 });
 
 test.each(["/mcp/", "/MCP", "/mcp/../health", "/mcp%2f..%2fhealth", "/./health", "/mcp;/health"])(
-  "a turn's token gets nowhere by way of %s",
+  "a turn's token is refused at %s",
   async (path) => {
     await using house = await openTestDaemon();
     const { alice } = await furnish(house);
@@ -94,15 +94,15 @@ test.each(["/mcp/", "/MCP", "/mcp/../health", "/mcp%2f..%2fhealth", "/./health",
   },
 );
 
-test("a spare's token opens no client's route", async () => {
+test("a spare's token allows no client route", async () => {
   await using house = await openTestDaemon();
   const { samples } = await furnish(house);
   let shutdowns = 0;
-  const door = doorOf(house.kernel, () => shutdowns++);
+  const app = appOf(house.kernel, () => shutdowns++);
   const before = await stateOf(house.store, shutdowns);
   for (const { method, path, route, body } of samples) {
     if (path === "/mcp") continue;
-    const response = await door.request(`http://${host}${route}`, {
+    const response = await app.request(`http://${host}${route}`, {
       method,
       headers: { host, authorization: `Bearer ${spareToken}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
@@ -112,7 +112,7 @@ test("a spare's token opens no client's route", async () => {
   expect(await stateOf(house.store, shutdowns)).toEqual(before);
 });
 
-test("a spare sees what a turn can call, and each call refuses it", async () => {
+test("a spare sees the tools of a turn, and each call is refused", async () => {
   await using house = await openTestDaemon();
   await furnish(house);
   const handler = createHandler(createOperations(house.kernel), () => {});
@@ -139,23 +139,23 @@ test("a spare sees what a turn can call, and each call refuses it", async () => 
   await handler.close();
 });
 
-test("a client's token opens every route, so that the samples above would have acted", async () => {
+test("a client's token allows every route, so the samples above would have had an effect", async () => {
   await using house = await openTestDaemon();
   const { samples, team } = await furnish(house);
   await house.store.setStopped(team, "bob", true);
   let shutdowns = 0;
-  const door = doorOf(house.kernel, () => shutdowns++);
+  const app = appOf(house.kernel, () => shutdowns++);
   const before = await stateOf(house.store, 0);
   for (const { method, route, path, body } of samples) {
-    // A member of a workflow is stopped, never removed, what runs is not cleared, and what was asked has ended with the
-    // workflow by then; their samples show as much.
+    // An agent of a workflow cannot be removed, a running workflow cannot be cleared, and the approval has ended with the
+    // workflow by then: these samples are refused even with the right token.
     const refused: Record<string, number> = {
       "DELETE /agents/:target": 400,
       "POST /workflows/:target/clear": 409,
       "POST /approvals/:id": 409,
     };
     const expected = refused[`${method} ${path}`] ?? 299;
-    const response = await door.request(`http://${host}${route}`, {
+    const response = await app.request(`http://${host}${route}`, {
       method,
       headers: { host, authorization: `Bearer ${clientToken}`, "content-type": "application/json" },
       ...(body && { body: JSON.stringify(body) }),
@@ -167,7 +167,7 @@ test("a client's token opens every route, so that the samples above would have a
   expect(await stateOf(house.store, 0)).not.toEqual(before);
 });
 
-test("a turn's token is void when its turn has ended, and after the daemon's end", async () => {
+test("a turn's token is invalid once its turn or its daemon has ended", async () => {
   await using folder = await temporaryFolder();
   const list = { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } };
   const accept = { accept: "application/json, text/event-stream" };
@@ -192,13 +192,13 @@ test("a turn's token is void when its turn has ended, and after the daemon's end
   }
 });
 
-test("a token is good for its own turn's workflow only", async () => {
+test("a token is valid only for the workflow of its turn", async () => {
   await using house = await openTestDaemon();
   const { alice } = await furnish(house);
   const other = await openTeam(house.store, house.project, ["alice"], "other");
   const secret = alice.token.split("_").at(-1);
   const forged = `awt_${other}_${secret}`;
   expect((await house.ask("POST", "/mcp", { token: forged, body: {} })).status).toBe(401);
-  // The store keeps hashes: what is stored is no key.
+  // The store keeps hashes, and a hash is not accepted as a token.
   expect((await house.ask("POST", "/mcp", { token: hashToken(alice.token), body: {} })).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-/** The server that hands a turn's tools to a program: it answers nobody but that program. */
+/** The server that offers a turn's tools to a program: it answers only that program. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { serveTools, type ToolServer } from "../../src/worker/tools/serve.ts";
 
@@ -12,11 +12,11 @@ afterAll(() => server.close());
 
 test.each<[string, number, Record<string, string>]>([
   ["no token", 401, {}],
-  ["an empty one", 401, { authorization: "Bearer " }],
-  ["a wrong one", 401, { authorization: `Bearer ${"x".repeat(43)}` }],
+  ["an empty token", 401, { authorization: "Bearer " }],
+  ["a wrong token", 401, { authorization: `Bearer ${"x".repeat(43)}` }],
   ["another origin", 403, { origin: "https://example.com" }],
   ["another host", 403, { host: "example.com" }],
-])("%s gets nothing", async (_, status, more) => {
+])("a request with %s is refused", async (_, status, more) => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const response = await fetch(server.url, { method: "POST", body, headers: { ...headers, ...more } });

@@ -1,5 +1,6 @@
-/** The real store behind a disk that commits when the simulation says so, is full at times, and loses what a crash finds unwritten. */
-import { AppError } from "../../src/protocol/error.ts";
+/** The real store behind a disk that commits when the simulation says so, fails at times, and loses what a crash finds unwritten. */
+import type { AppError } from "../../src/protocol/error.ts";
+import { storeError } from "../../src/daemon/store/sqlite/errors.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import type { Random } from "./random.ts";
@@ -39,7 +40,6 @@ const reads = new Set<string | symbol>([
   "events",
   "eventsOf",
   "lastEvent",
-  "onEvents",
   "counts",
 ]);
 
@@ -48,7 +48,7 @@ export type Asker = { isAlive: boolean };
 
 type Operation = {
   perform: () => void;
-  refuse: () => void;
+  refuse: (trouble: AppError) => void;
   /** A daemon that cannot start is started again until it can. */
   isSpared: boolean;
 };
@@ -68,6 +68,8 @@ export class Disk {
   readonly delayMs: number;
   /** How many of a hundred writes are refused because there is no room. */
   fullness = 0;
+  /** How many of a hundred operations, reads too, fail because the database cannot be used. */
+  outage = 0;
   /** Commits that wrote events. */
   commits = 0;
   readonly #options: DiskOptions;
@@ -103,15 +105,16 @@ export class Disk {
         this.#options.onClaim(request.agent);
         return this.store.claim({ ...request, tokenHash: this.#aliasOf(request.tokenHash) });
       },
-      claimByToken: (workflow, tokenHash) => this.store.claimByToken(workflow, this.#aliasOf(tokenHash)),
+      claimByToken: (instance, tokenHash) => this.store.claimByToken(instance, this.#aliasOf(tokenHash)),
     };
     return new Proxy(counted, {
       get: (store, name) => {
         const operation: unknown = Reflect.get(store, name);
         if (typeof operation !== "function") return operation;
         const ask = (...args: unknown[]): unknown => operation(...args);
+        if (name === "onEvents") return operation;
         return reads.has(name)
-          ? (...args: unknown[]) => (asker.isAlive ? ask(...args) : new Promise(() => {}))
+          ? (...args: unknown[]) => this.#read(asker, () => ask(...args))
           : (...args: unknown[]) => this.#write(asker, name, () => ask(...args));
       },
     });
@@ -122,7 +125,8 @@ export class Disk {
     const group = this.#waiting.splice(0);
     this.#isCommitting = true;
     for (const { perform, refuse, isSpared } of group) {
-      if (!isSpared && this.#options.random.chance(this.fullness / 100)) refuse();
+      const trouble = isSpared ? null : this.#trouble();
+      if (trouble) refuse(trouble);
       else perform();
     }
     // A group that is too long for one commit asks for another.
@@ -153,15 +157,32 @@ export class Disk {
     return flush;
   }
 
+  async #read(asker: Asker, ask: () => unknown): Promise<unknown> {
+    if (!asker.isAlive) return new Promise(() => {});
+    const trouble = this.#outageTrouble();
+    if (trouble) throw trouble;
+    return ask();
+  }
+
+  /** Why the next write fails, if it does. */
+  #trouble(): AppError | null {
+    if (this.#options.random.chance(this.fullness / 100)) return storeError("SQLITE_FULL");
+    return this.#outageTrouble();
+  }
+
+  #outageTrouble(): AppError | null {
+    const { random } = this.#options;
+    if (this.outage === 0 || !random.chance(this.outage / 100)) return null;
+    return storeError(random.pick(["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_READ"]));
+  }
+
   #write(asker: Asker, name: string | symbol, ask: () => unknown): Promise<unknown> {
     if (!asker.isAlive) return new Promise(() => {});
     return new Promise((resolve, reject) => {
       this.#waiting.push({
         isSpared: name === "recover",
         perform: () => Promise.resolve(ask()).then(toLiving(asker, resolve), toLiving(asker, reject)),
-        refuse: () => {
-          toLiving(asker, reject)(new AppError("store-full", "the disk is full: nothing was written"));
-        },
+        refuse: toLiving(asker, reject),
       });
       this.#schedule();
     });

@@ -136,7 +136,7 @@ export class Ledger {
         Object.assign(this.#move(event, ["pending"], "claimed"), { turn: event.turn, isLimited: false });
         break;
       case "delivery-done":
-        this.#settle(event);
+        this.#markDone(event);
         break;
       case "turn-retry":
         Object.assign(this.#fail(event, "pending"), {
@@ -264,7 +264,7 @@ export class Ledger {
     }
   }
 
-  #settle(event: EventOf<"delivery-done">): void {
+  #markDone(event: EventOf<"delivery-done">): void {
     const { discarded } = event.data;
     const owed = this.#move(event, discarded ? ["pending", "dead", "parked"] : ["claimed"], "done");
     if (!discarded && owed.turn !== event.turn) this.#object(`${event.turn} settles what ${owed.turn} holds`);

@@ -2,6 +2,7 @@
 import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/operate/control.ts";
 import { decideApproval } from "../../src/daemon/kernel/approvals/decide.ts";
 import { sendFromPerson } from "../../src/daemon/kernel/channel/send.ts";
+import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { beginLife, crash } from "./life.ts";
@@ -28,6 +29,7 @@ const happenings = {
   jump: 4,
   crash: 7,
   full: 6,
+  outage: 6,
   decide: 20,
 };
 export type Happening = keyof typeof happenings;
@@ -61,7 +63,7 @@ export async function begin({ world, definition }: Outside): Promise<void> {
   const { instance } = await ask(world, ({ runs }) =>
     runs.start({ ...request, tag: "main", env: {}, fresh: false, attended }, "run"),
   );
-  world.workflow = instance.id;
+  world.instance = instance.id;
   world.figures.runs += 1;
 }
 
@@ -89,7 +91,7 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       figures.proposals += 1;
       return ask(world, (kernel) => kernel.proposals.open(currentInstance(world), user(world), drawProposal(world)));
     case "vote": {
-      const open = settled(world.disk.store.proposals(world.workflow, { status: "active", limit: 10 }));
+      const open = settled(world.disk.store.proposals(world.instance, { status: "active", limit: 10 }));
       if (open.length === 0) return undefined;
       const { id: proposal, options } = random.pick(open);
       return ask(world, (kernel) => kernel.proposals.vote(user(world), { proposal, choice: random.pick(options).id }));
@@ -127,11 +129,18 @@ async function perform(outside: Outside, happening: Happening): Promise<unknown>
       await pause(world, 1, random.pick([200, 5_000, 60_000]));
       world.disk.fullness = 0;
       world.troubleAt = world.timeline.monotonic;
+      return undefined;
+    case "outage":
+      figures.outages += 1;
+      world.disk.outage = random.pick([30, 100]);
+      await pause(world, 1, random.pick([200, 9_000, 60_000]));
+      world.disk.outage = 0;
+      world.troubleAt = world.timeline.monotonic;
   }
 }
 
-function user({ workflow }: World): Participant {
-  return { workflow, name: "user" };
+function user({ instance }: World): Participant {
+  return { instance, name: "user" };
 }
 
 /** Two people decide one of the things that wait, each their own way; one of them at most is heard. */
@@ -169,7 +178,7 @@ async function say(world: World): Promise<void> {
       return;
     } catch (error) {
       if (error instanceof ConnectionLost) utterance.unheard += 1;
-      const mayRepeat = error instanceof ConnectionLost ? idempotencyKey !== undefined : isFull(error);
+      const mayRepeat = error instanceof ConnectionLost ? idempotencyKey !== undefined : isUnavailable(error);
       if (!mayRepeat) throw error;
       await pause(world, 10, 3_000);
     }
@@ -188,8 +197,4 @@ async function attempt(world: World, act: () => Promise<unknown>): Promise<void>
 
 function refused(error: unknown): void {
   if (!(error instanceof AppError)) throw error;
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof AppError && error.code === "store-full";
 }

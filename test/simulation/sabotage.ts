@@ -3,6 +3,7 @@ import { type Kernel, type KernelOptions, createKernel } from "../../src/daemon/
 import type { Scheduler } from "../../src/daemon/kernel/turns/scheduler.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
+import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
 
 /** A store without a fence: what comes too late is done in the name of whoever holds the agent now. */
@@ -38,8 +39,8 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   const { scheduler } = kernel;
   const wake = scheduler.wake.bind(scheduler);
   return withScheduler(kernel, {
-    wake: (workflow, agent) => {
-      if (!scheduler.isRunning(workflow, agent)) wake(workflow, agent);
+    wake: (instance, agent) => {
+      if (!scheduler.isRunning(instance, agent)) wake(instance, agent);
     },
   });
 }
@@ -47,6 +48,24 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
 /** A kernel whose turns go on being timed, and keep their places, while a person is asked. */
 export function createImpatientKernel(options: KernelOptions): Kernel {
   return withScheduler(createKernel(options), { pause: () => () => undefined });
+}
+
+/** A kernel that takes the store's trouble for a decision, and repeats nothing. */
+export function createResignedKernel(options: KernelOptions): Kernel {
+  const store = new Proxy(options.store, {
+    get(target, name) {
+      const operation: unknown = Reflect.get(target, name);
+      if (typeof operation !== "function" || name === "onEvents") return operation;
+      return async (...args: unknown[]) => {
+        try {
+          return await operation(...args);
+        } catch (error) {
+          throw isUnavailable(error) ? new AppError("conflict", "the store says no") : error;
+        }
+      };
+    },
+  });
+  return createKernel({ ...options, store });
 }
 
 function withScheduler(kernel: Kernel, spoiled: Partial<Pick<Scheduler, "wake" | "pause">>): Kernel {

@@ -91,6 +91,7 @@ class Simulation {
         crashes: 0,
         lost: 0,
         full: 0,
+        outages: 0,
         refused: 0,
         repeated: 0,
         late: 0,
@@ -108,7 +109,7 @@ class Simulation {
         cancelled: 0,
       },
       agents,
-      workflow: "",
+      instance: "",
       tempo: random.pick(tempos),
       life: null,
       workers: new Set(),
@@ -192,7 +193,7 @@ class Simulation {
   }
 
   #readEvents(): void {
-    const { disk, ledger, timeline, workflow, figures } = this.#world;
+    const { disk, ledger, timeline, instance, figures } = this.#world;
     this.#commits = disk.commits;
     const events = settled(disk.store.events({ after: this.#cursor, limit: eventLimit }));
     this.#cursor = events.at(-1)?.seq ?? this.#cursor;
@@ -208,12 +209,12 @@ class Simulation {
     this.#watch.beforeEntry();
     ledger.enter(events, timeline.monotonic);
     this.#watch.afterEntry(events, hadPlace);
-    if (workflow && this.#commits % commitsPerComparison === 0) this.#compare();
+    if (instance && this.#commits % commitsPerComparison === 0) this.#compare();
   }
 
   #compare(): void {
-    const { disk, ledger, workflow } = this.#world;
-    ledger.compare(settled(disk.store.deliveries(workflow, { limit: 1_000_000 })));
+    const { disk, ledger, instance } = this.#world;
+    ledger.compare(settled(disk.store.deliveries(instance, { limit: 1_000_000 })));
   }
 
   /** At the end everything is done, and what was said is stored exactly as its sender was told. */
@@ -238,8 +239,8 @@ class Simulation {
 
   /** Every decision is written down once, whatever came between the vote and the document. */
   #checkDecisions(): void {
-    const { ledger, disk, workflow } = this.#world;
-    const written = settled(disk.store.document({ workflow }, "decisions.md"))?.content ?? "";
+    const { ledger, disk, instance } = this.#world;
+    const written = settled(disk.store.document({ instance }, "decisions.md"))?.content ?? "";
     for (const id of ledger.decided) {
       const entries = written.split(`Proposal ${id}`).length - 1;
       if (entries !== 1) this.#object(`the decision ${id} is written down ${entries} times`);

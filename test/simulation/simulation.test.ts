@@ -1,6 +1,12 @@
 /** RELIABILITY F3: whatever goes wrong, nothing is lost, doubled, late or stuck; and a guarantee that is taken away is missed. */
 import { describe, expect, test } from "bun:test";
-import { createForgetfulKernel, createImpatientKernel, withoutFence, withoutFirstDecision } from "./sabotage.ts";
+import {
+  createForgetfulKernel,
+  createImpatientKernel,
+  createResignedKernel,
+  withoutFence,
+  withoutFirstDecision,
+} from "./sabotage.ts";
 import { type Trace, simulate } from "./simulate.ts";
 import type { Figures, Variant } from "./world.ts";
 
@@ -42,7 +48,7 @@ describe("the kernel, with everything around it simulated,", () => {
     expect(missed).toEqual([]);
   });
 
-  test("takes the same course when the seed is the same", async () => {
+  test("repeats the same history for the same seed", async () => {
     for (const seed of [1, 2, 3]) expect(await simulate(seed)).toEqual(await simulate(seed));
     expect((await simulate(1)).hash).not.toBe((await simulate(2)).hash);
   });
@@ -60,6 +66,11 @@ describe.skipIf(only !== undefined)("the simulation notices", () => {
       "a clock that runs on while a person is asked",
       { createKernel: createImpatientKernel },
       /its clock ran|could have/,
+    ],
+    [
+      "a kernel that repeats nothing",
+      { createKernel: createResignedKernel },
+      /nothing is left to happen|failed in the daemon/,
     ],
     ["a decision that is not the first", { wrapStore: withoutFirstDecision }, /was decided twice/],
   ])(
@@ -87,7 +98,7 @@ function describeFailure({ seed, violation, excerpt }: Trace): string {
   return [
     ...excerpt.map((line) => (line.length > 300 ? `${line.slice(0, 299)}…` : line)),
     `seed ${seed}: ${violation}`,
-    `again: SIMULATION_SEED=${seed} node_modules/.bin/bun --no-env-file --config=/dev/null test test/simulation`,
+    `again: SIMULATION_SEED=${seed} scripts/bun test test/simulation`,
   ].join("\n");
 }
 

@@ -1,6 +1,6 @@
 /** Simulated time: what is to happen, in order. Nothing happens by itself, and between two happenings all promises settle. */
 import { drainMicrotasks } from "bun:jsc";
-import type { Timer } from "../../src/daemon/kernel/clock.ts";
+import type { ClockTimer } from "../../src/daemon/kernel/clock.ts";
 
 type Entry = { at: number; order: number; run: () => void };
 
@@ -33,7 +33,7 @@ export class Timeline {
     this.#skew += ms;
   }
 
-  after(ms: number, run: () => void): Timer {
+  after(ms: number, run: () => void): ClockTimer {
     const entry = { at: this.#monotonic + Math.max(0, Math.ceil(ms)), order: this.#order++, run };
     const later = this.#entries.findIndex(({ at }) => at > entry.at);
     this.#entries.splice(later < 0 ? this.#entries.length : later, 0, entry);

@@ -5,7 +5,7 @@ import { type World, currentInstance } from "./world.ts";
 /** How long anything that is due may take, beside the commits on the way: a worker may have to end first. */
 const lateAfterMs = 250;
 const commitsOnTheWay = 3;
-/** A lane that met a full disk looks again after a second. */
+/** A lane that met a store that was unavailable looks again after a second. */
 const troubleMs = 1_000;
 /** What an agent's lane may ask of the store in one second. */
 const claimsPerSecond = 100;
@@ -43,7 +43,7 @@ export class Watch {
   /** Called with the events of a commit before the ledger has entered them: till now everything was as it is there. */
   beforeEntry(): void {
     const { ledger, timeline, disk, troubleAt, life } = this.#world;
-    if (!life || disk.fullness > 0) return;
+    if (!life || disk.fullness > 0 || disk.outage > 0) return;
     const quietMs = timeline.monotonic - Math.max(this.#quietSince ?? Infinity, troubleAt + troubleMs);
     if (quietMs > this.#limitMs) this.#world.violate(`the run could have closed ${quietMs} ms ago`);
     if (!ledger.hasPlace || this.#isSettingUp) return;
@@ -78,12 +78,12 @@ export class Watch {
   }
 
   #lookAtPhase(): void {
-    this.#isSettingUp = !this.#world.workflow || currentInstance(this.#world).phase === "setup";
+    this.#isSettingUp = !this.#world.instance || currentInstance(this.#world).phase === "setup";
     this.#workingSince = this.#world.timeline.monotonic;
   }
 
   #isQuiet(): boolean {
-    if (!this.#world.workflow || !this.#world.ledger.isQuiet) return false;
+    if (!this.#world.instance || !this.#world.ledger.isQuiet) return false;
     const { state, phase } = currentInstance(this.#world);
     return state === "running" && phase === "working";
   }

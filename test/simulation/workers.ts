@@ -5,6 +5,7 @@ import { identify } from "../../src/daemon/kernel/identity.ts";
 import type { Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker, Spawn } from "../../src/daemon/process/spawn.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
+import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { ShellSpec, TurnSpec } from "../../src/protocol/worker/worker-input.ts";
@@ -149,7 +150,7 @@ class Worker extends Process {
         return;
       case "ack":
         await this.#call(async ({ store }, claim) => {
-          const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 50 });
+          const held = await store.deliveries(claim.instance, { agent: claim.agent, states: ["claimed"], limit: 50 });
           return store.ack(claim, { messages: this.world.random.several(held, 3).map(({ message }) => message.id) });
         });
         return;
@@ -204,8 +205,8 @@ class Worker extends Process {
 
   /** On whatever is open, be it that it may or not; a vote that was cast before is heard though nothing is written. */
   async #vote(): Promise<void> {
-    const { random, disk, workflow, figures } = this.world;
-    const open = settled(disk.store.proposals(workflow, { status: "active", limit: 10 }));
+    const { random, disk, instance, figures } = this.world;
+    const open = settled(disk.store.proposals(instance, { status: "active", limit: 10 }));
     for (const { id, options } of random.several(open, 2)) {
       await this.#enter(({ proposals }, claim) =>
         proposals.vote(claim, { proposal: id, choice: random.pick(options).id }),
@@ -267,7 +268,7 @@ class Worker extends Process {
     });
   }
 
-  /** A model shrugs off an error of a tool; a full disk makes it try once more. */
+  /** A model shrugs off an error of a tool; a store that is unavailable makes it try once more. */
   async #attempt(perform: () => Promise<void | object>): Promise<void> {
     for (let tries = 0; tries < 2; tries++) {
       try {
@@ -277,7 +278,7 @@ class Worker extends Process {
         if (error instanceof ConnectionLost) this.world.figures.lost += 1;
         else if (!(error instanceof AppError)) this.world.violate(`a tool call failed: ${String(error)}`);
         else if (error.code === "fenced" || error.code === "unauthorized") this.world.figures.refused += 1;
-        if (!(error instanceof AppError) || error.code !== "store-full") return;
+        if (!isUnavailable(error)) return;
         await pause(this.world, 100, 2_000);
       }
     }

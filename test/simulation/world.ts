@@ -26,6 +26,7 @@ export type Figures = Record<
   | "crashes"
   | "lost"
   | "full"
+  | "outages"
   | "refused"
   | "repeated"
   | "late"
@@ -58,7 +59,7 @@ export type World = {
   ledger: Ledger;
   figures: Figures;
   agents: string[];
-  workflow: string;
+  instance: string;
   /** What the team's workers draw their pace from. */
   tempo: Pace[];
   /** Null between a crash and the next start. */
@@ -81,8 +82,8 @@ export function pause({ timeline, random }: World, least: number, most: number):
   });
 }
 
-export function currentInstance({ disk, workflow }: World): Instance {
-  const instance = settled(disk.store.instance(workflow));
+export function currentInstance({ disk, instance: instanceId }: World): Instance {
+  const instance = settled(disk.store.instance(instanceId));
   if (!instance) throw new Error("the instance is gone");
   return instance;
 }

@@ -1,4 +1,4 @@
-/** Divides a bill, given in cents, among people as evenly as cents allow. */
+/** Splits a bill, in cents, as evenly as possible. */
 export function split(cents, people) {
   const share = Math.floor(cents / people);
   return Array.from({ length: people }, () => share);

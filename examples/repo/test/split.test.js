@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { split } from "../src/split.js";
 
-test("a bill that comes out even is divided evenly", () => {
+test("an even bill is split evenly", () => {
   assert.deepEqual(split(9000, 3), [3000, 3000, 3000]);
 });
 

@@ -29,12 +29,12 @@ import { createFolder } from "./folder.ts";
 const projects = mkdtempSync(join(tmpdir(), "filed-documents-"));
 afterAll(() => rmSync(projects, { recursive: true }));
 
-/** A desk whose documents lie in a folder of their own; `again` is what a daemon sees that starts after this one. */
+/** A desk whose documents are in their own folder; `again` opens them as a daemon that starts after this one. */
 async function openFiled() {
   const project = mkdtempSync(join(projects, "project-"));
   const folder = join(project, ".workflow/review/main/documents");
-  const create = (store: Store, workflow: string) =>
-    createFiledDocuments(store, workflow, createFolder(project, folder));
+  const create = (store: Store, instance: string) =>
+    createFiledDocuments(store, instance, createFolder(project, folder));
   const desk = await openDesk(create);
   const path = (file = "notes.md") => join(folder, file);
   return {
@@ -42,7 +42,7 @@ async function openFiled() {
     project,
     folder,
     path,
-    /** What is on disk, null when nothing is. */
+    /** The file's content on disk, null when there is no file. */
     onDisk: (file?: string) => (existsSync(path(file)) ? readFileSync(path(file), "utf8") : null),
     edit(content: string | Uint8Array, file?: string) {
       mkdirSync(dirname(path(file)), { recursive: true });
@@ -53,7 +53,7 @@ async function openFiled() {
   };
 }
 
-/** The daemon is gone the moment the version is stored. */
+/** Fails right after the version is stored, like a daemon that is killed. */
 function dying(store: Store): Store {
   return {
     ...store,
@@ -76,13 +76,13 @@ function saving(store: Store, save: () => void): Store {
   };
 }
 
-/** Versions as `author:version`, oldest first. */
+/** Versions as `version author`, oldest first. */
 function authors(history: { author: string; version: number; deleted: boolean }[]): string[] {
   return history.map(({ author, version, deleted }) => `${version} ${author}${deleted ? " deleted" : ""}`).toReversed();
 }
 
 describe("the file", () => {
-  test("follows every version, and leaves nothing else behind", async () => {
+  test("is updated with every version, and nothing else is left in the folder", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     expect(desk.onDisk()).toBe("one");
@@ -96,7 +96,7 @@ describe("the file", () => {
     expect(readdirSync(desk.path("a"))).toEqual([]);
   });
 
-  test("is left alone by what is refused", async () => {
+  test("is not changed by a refused write", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.write(desk.bob, "mine");
@@ -113,7 +113,7 @@ describe("the file", () => {
     expect(statSync(desk.path()).mode & 0o777).toBe(0o600);
   });
 
-  test("is replaced whole: who has the old one open still reads the old one", async () => {
+  test("is replaced as a whole: a program that has the old one open still reads the old one", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     const before = statSync(desk.path()).ino;
@@ -131,7 +131,7 @@ describe("the file", () => {
 });
 
 describe("an edit on disk", () => {
-  test("is a version by the user, before it is read", async () => {
+  test("becomes a version by the user before it is read", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     desk.edit("edited\n");
@@ -139,7 +139,7 @@ describe("an edit on disk", () => {
     expect(authors(await desk.history())).toEqual(["1 alice", "2 user"]);
   });
 
-  test("makes a write refused that did not know of it, and is not lost", async () => {
+  test("causes a write that did not know of it to be refused, and is not lost", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     desk.edit("edited");
@@ -149,7 +149,7 @@ describe("an edit on disk", () => {
     expect(desk.onDisk()).toBe("edited");
   });
 
-  test("is kept below an addition", async () => {
+  test("is kept when lines are appended", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     desk.edit("edited\n");
@@ -157,7 +157,7 @@ describe("an edit on disk", () => {
     expect([desk.onDisk(), authors(await desk.history())]).toEqual(["edited\ntwo", ["1 alice", "2 user", "3 alice"]]);
   });
 
-  test("that goes back to an earlier version is an edit all the same", async () => {
+  test("that restores an earlier version is still an edit", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, "two");
@@ -166,7 +166,7 @@ describe("an edit on disk", () => {
     expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
   });
 
-  test("may be a new file, found by its name or in the list", async () => {
+  test("can be a new file, found by its name or in the list", async () => {
     await using desk = await openFiled();
     desk.edit("# Goals", "goals.md");
     desk.edit("deep", "plans/today.md");
@@ -177,7 +177,7 @@ describe("an edit on disk", () => {
     ]);
   });
 
-  test("may be a deletion", async () => {
+  test("can be a deletion", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     rmSync(desk.path());
@@ -188,7 +188,7 @@ describe("an edit on disk", () => {
     expect(await desk.read("notes.md", 1)).toBe("one");
   });
 
-  test("of what an agent has deleted begins it anew", async () => {
+  test("of a document that an agent has deleted creates it again", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, null);
@@ -197,7 +197,7 @@ describe("an edit on disk", () => {
     expect(authors(await desk.history())).toEqual(["1 alice", "2 alice deleted", "3 user"]);
   });
 
-  test("may remove the whole folder", async () => {
+  test("can remove the whole folder", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     rmSync(join(desk.project, ".workflow"), { recursive: true });
@@ -212,7 +212,7 @@ describe("after a crash between version and file", () => {
     ["a new document", [], "one"],
     ["a change", ["one"], "two"],
     ["a deletion", ["one"], null],
-    ["a new beginning", ["one", null], "anew"],
+    ["a creation after a deletion", ["one", null], "anew"],
   ] as const)("%s is completed, and not taken for an edit", async (_, before, last) => {
     await using desk = await openFiled();
     for (const content of before) await desk.write(desk.alice, content);
@@ -222,7 +222,7 @@ describe("after a crash between version and file", () => {
     expect(desk.onDisk()).toBe(before.at(-1) ?? null);
 
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe(last ?? undefined);
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe(last ?? undefined);
     expect(desk.onDisk()).toBe(last);
     const history = await desk.history();
     expect(history).toHaveLength(versions + 1);
@@ -230,7 +230,7 @@ describe("after a crash between version and file", () => {
     expect(readdirSync(desk.folder).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  test("who goes back to the version before, later than the last was written, has edited", async () => {
+  test("restoring the previous version after the last one was written is an edit", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, "two");
@@ -238,22 +238,22 @@ describe("after a crash between version and file", () => {
     const later = ((await desk.history())[0]?.createdAt ?? 0) / 1_000 + 60;
     utimesSync(desk.path(), later, later);
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("one");
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe("one");
     expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
   });
 
-  test("an edit made meanwhile is one, and the version that it did not know is kept", async () => {
+  test("an edit made before the restart becomes a version, and the version it did not know is kept", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.store.writeDocument(desk.alice, { file: "notes.md", content: "two" });
     desk.edit("edited");
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("edited");
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe("edited");
     expect(authors(await desk.history())).toEqual(["1 alice", "2 alice", "3 user"]);
     expect(await desk.read("notes.md", 2)).toBe("two");
   });
 
-  test("what was made ready and never placed is cleared away, and what was replaced if it is a version", async () => {
+  test("a staged file that was never placed is removed, and so is a backup whose content is a version", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, "two", { file: "a/b.md" });
@@ -264,19 +264,19 @@ describe("after a crash between version and file", () => {
     expect([desk.onDisk(), desk.onDisk("a/b.md")]).toEqual(["one\nthree", "two"]);
   });
 
-  test("what someone saved at that moment, and the crash left beside the file, is a version too", async () => {
+  test("a save that the crash left as a backup beside the file becomes a version too", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     writeFileSync(desk.path(".agent-worker-0123456789abcdef.notes.md.kept"), "saved");
     desk.edit("and saved again later");
     const next = desk.again();
-    expect((await next.read({ workflow: desk.team.id }, "notes.md"))?.content).toBe("saved");
+    expect((await next.read({ instance: desk.team.id }, "notes.md"))?.content).toBe("saved");
     expect(authors(await desk.history())).toEqual(["1 alice", "2 user", "3 user"]);
     expect(await desk.read("notes.md", 2)).toBe("and saved again later");
     expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
   });
 
-  test("a project that is away is no deletion", async () => {
+  test("a missing project folder is not a deletion", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     renameSync(desk.project, `${desk.project}-away`);
@@ -288,7 +288,7 @@ describe("after a crash between version and file", () => {
   });
 });
 
-describe("someone who saves at the very moment of a write", () => {
+describe("a person who saves at the moment of a write", () => {
   test.each(["in place", "by renaming"])("loses nothing: %s", async (how) => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
@@ -306,7 +306,7 @@ describe("someone who saves at the very moment of a write", () => {
     expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
   });
 
-  test("loses nothing either where there was no file yet, or where it is deleted", async () => {
+  test("loses nothing when there is no file yet, or when it is being deleted", async () => {
     await using desk = await openFiled();
     const documents = desk.again(saving(desk.store, () => desk.edit("saved")));
     await documents.write(desk.alice, { file: "notes.md", content: "one" });
@@ -320,7 +320,7 @@ describe("someone who saves at the very moment of a write", () => {
 });
 
 describe("a link", () => {
-  test("that leads out of the folder is neither read nor written", async () => {
+  test("that points outside the folder is neither read nor written", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     const secret = join(desk.project, "secret.md");
@@ -344,7 +344,7 @@ describe("a link", () => {
     expect((await desk.documents.list()).map(({ file }) => file)).toEqual(["notes.md"]);
   });
 
-  test("inside the folder means the document that it leads to", async () => {
+  test("inside the folder stands for the document that it points to", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one", { file: "plans/real.md" });
     symlinkSync("plans/real.md", desk.path("alias.md"));
@@ -354,7 +354,7 @@ describe("a link", () => {
     expect([desk.onDisk("plans/real.md"), lstatSync(desk.path("alias.md")).isSymbolicLink()]).toEqual(["two", true]);
   });
 
-  test("in the place of the folder leads nowhere outside the project", async () => {
+  test("in place of the folder is refused when it points outside the project", async () => {
     await using desk = await openFiled();
     const elsewhere = mkdtempSync(join(projects, "elsewhere-"));
     symlinkSync(elsewhere, join(desk.project, ".workflow"));
@@ -365,7 +365,7 @@ describe("a link", () => {
     expect(readdirSync(join(elsewhere, "review/main/documents"))).toEqual([]);
   });
 
-  test("that is put there again and again meanwhile never leads outside", async () => {
+  test("that appears again and again during writes never leads outside", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "x", { file: "a/notes.md" });
     const outside = mkdtempSync(join(projects, "outside-"));
@@ -377,7 +377,7 @@ describe("a link", () => {
         if (swaps++ % 2 === 0) symlinkSync(outside, desk.path("a"));
         else mkdirSync(desk.path("a"));
       } catch {
-        // The documents were quicker; the next swap may win.
+        // The documents were faster; the next swap may win.
       }
     }, 1);
     for (let round = 0; round < 150; round++) {
@@ -392,8 +392,8 @@ describe("a link", () => {
   });
 });
 
-describe("what is in the way is said, and stays:", () => {
-  test("a file that is no text, or too large", async () => {
+describe("is reported and left in place:", () => {
+  test("a file that is not text, or too large", async () => {
     await using desk = await openFiled();
     for (const [content, code] of [
       [new Uint8Array([0xff, 0xfe, 0x00]), "usage"],
@@ -417,7 +417,7 @@ describe("what is in the way is said, and stays:", () => {
     expect([desk.onDisk("folder.md/x.md"), desk.onDisk()]).toEqual(["x", "one"]);
   });
 
-  test("a pipe, which nobody waits for", async () => {
+  test("a pipe, without waiting for its other end", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     Bun.spawnSync(["mkfifo", desk.path("pipe.md")]);
@@ -426,7 +426,7 @@ describe("what is in the way is said, and stays:", () => {
   });
 
   test.skipIf(!canMakeReadOnly())(
-    "a folder that cannot be written: refused before anything is stored, and fine again afterwards",
+    "a folder that cannot be written: writes are refused before anything is stored, and work again afterwards",
     async () => {
       await using desk = await openFiled();
       await desk.write(desk.alice, "one");
@@ -449,25 +449,28 @@ describe("what is in the way is said, and stays:", () => {
 describe("a full disk", () => {
   const canMount = process.getuid?.() === 0 && canMakeReadOnly();
 
-  test.skipIf(!canMount)("leaves the document as it was, says so, and is over when there is room", async () => {
-    await using desk = await openFiled();
-    using disk = mountSmallDisk(desk.project, 256);
-    await desk.write(desk.alice, "one");
-    disk?.fill();
-    const content = "x".repeat(20_000);
-    const refused = await desk.write(desk.alice, content).catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: "failed", message: "notes.md could not be written: the disk is full" });
-    expect(await codeOf(desk.documents.append(desk.alice, "notes.md", content))).toBe("failed");
-    expect([await desk.read(), desk.onDisk()]).toEqual(["one", "one"]);
-    disk?.free();
-    expect(await desk.write(desk.alice, content)).toMatchObject({ version: { version: 2 } });
-    expect(desk.onDisk()).toBe(content);
-    expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
-  });
+  test.skipIf(!canMount)(
+    "leaves the document unchanged and reports it; writes work again when there is space",
+    async () => {
+      await using desk = await openFiled();
+      using disk = mountSmallDisk(desk.project, 256);
+      await desk.write(desk.alice, "one");
+      disk?.fill();
+      const content = "x".repeat(20_000);
+      const refused = await desk.write(desk.alice, content).catch((error: unknown) => error);
+      expect(refused).toMatchObject({ code: "failed", message: "notes.md could not be written: the disk is full" });
+      expect(await codeOf(desk.documents.append(desk.alice, "notes.md", content))).toBe("failed");
+      expect([await desk.read(), desk.onDisk()]).toEqual(["one", "one"]);
+      disk?.free();
+      expect(await desk.write(desk.alice, content)).toMatchObject({ version: { version: 2 } });
+      expect(desk.onDisk()).toBe(content);
+      expect(readdirSync(desk.folder)).toEqual(["notes.md"]);
+    },
+  );
 });
 
 describe("clearing", () => {
-  test("takes away what is as it was left, and spares edits and other files", async () => {
+  test("removes unchanged files, and keeps edits and other files", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, "two", { file: "edited.md" });
@@ -479,17 +482,17 @@ describe("clearing", () => {
   });
 
   test.each([
-    ["noticed before", true],
-    ["not noticed yet", false],
-  ])("leaves what a person wrote last, with edits %s", async (_, isNoticed) => {
+    ["already imported", true],
+    ["not yet imported", false],
+  ])("keeps what a person wrote last, with edits %s", async (_, isImported) => {
     await using desk = await openFiled();
-    const user = { workflow: desk.team.id, author: "user" } as const;
+    const user = { instance: desk.team.id, author: "user" } as const;
     await desk.write(desk.alice, "one");
     await desk.write(desk.alice, "two", { file: "edited.md" });
     await desk.documents.write(user, { file: "written.md", content: "by command" });
     desk.edit("edited", "edited.md");
     desk.edit("mine", "mine.md");
-    if (isNoticed) await desk.documents.list();
+    if (isImported) await desk.documents.list();
     await (
       await desk.documents.prepareClearing()
     )();

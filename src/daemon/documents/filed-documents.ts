@@ -1,56 +1,56 @@
-/** Documents that people find as files: the store keeps the versions, a file follows, and an edit of it is a version too. */
+/** Documents that people see as files: the store keeps the versions, and an edit of a file becomes a version. */
 import type { DocumentInfo } from "../../protocol/document.ts";
 import { AppError, reasonOf } from "../../protocol/error.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { DocumentChange, Writer } from "../store/data.ts";
 import type { Store } from "../store/store.ts";
-import { appended, checkContent, checkName, type Documents } from "./documents.ts";
+import { appendLines, checkContent, checkName, type Documents } from "./documents.ts";
 import type { Folder, Staged } from "./folder.ts";
 import { createQueue } from "./queue.ts";
 import { createStoredDocuments } from "./stored-documents.ts";
 
 /**
- * A write is made ready as a file beside the old one, becomes a version while that is flushed, then takes the old one's
- * place. So a folder that cannot be written refuses before anything is stored, and a crash leaves the version without its
- * file, which the next reading or writing makes up for.
+ * A write is staged as a file beside the old one, stored as a version while that file is flushed, and then replaces the
+ * old file. So a write to a folder that cannot be written fails before anything is stored, and a crash can only leave a
+ * version without its file, which the next read or write adds.
  */
-export function createFiledDocuments(store: Store, workflow: string, folder: Folder): Documents {
-  const stored = createStoredDocuments(store, workflow);
-  /** One at a time: this process is the only one that writes, and people are not asked to wait. */
+export function createFiledDocuments(store: Store, instance: string, folder: Folder): Documents {
+  const stored = createStoredDocuments(store, instance);
+  /** Serializes the writes of this process. People edit the files at any time. */
   const inOrder = createQueue();
-  /** Files that are known to have followed. Of others, a crash may have come between version and file. */
-  const followed = new Set<string>();
+  /** Files known to match their version. For others, a crash may have come between version and file. */
+  const inSync = new Set<string>();
   let isSwept = false;
 
-  /** The latest version, after an edit on disk has become one. */
-  async function takeIn(file: string): Promise<DocumentInfo | null> {
-    const [latest, before] = await store.documentHistory(workflow, file, 2);
+  /** Stores an edit on disk as a version, and returns the latest version. */
+  async function importEdit(file: string): Promise<DocumentInfo | null> {
+    const [latest, before] = await store.documentHistory(instance, file, 2);
     const onDisk = await folder.read(file);
     const found = onDisk?.hash ?? null;
     if (found === hashOf(latest)) {
-      if (latest) followed.add(file);
+      if (latest) inSync.add(file);
       return latest ?? null;
     }
-    // Written after the version was: then it did not stay behind, somebody went back to what was there before.
-    const isLater = latest !== undefined && onDisk !== null && onDisk.writtenAt > latest.createdAt;
-    if (latest && !followed.has(file) && found === hashOf(before) && !isLater) {
-      await follow(latest, found);
+    // Modified after the version was stored: the file is not behind, but a person has restored the earlier content.
+    const isLater = latest !== undefined && onDisk !== null && onDisk.modifiedAt > latest.createdAt;
+    if (latest && !inSync.has(file) && found === hashOf(before) && !isLater) {
+      await writeToFile(latest, found);
       return newest(file);
     }
-    const author = { workflow, author: "user" } as const;
+    const author = { instance, author: "user" } as const;
     const edit = await store.writeDocument(author, { file, content: onDisk?.text() ?? null, base: "latest" });
-    followed.add(file);
+    inSync.add(file);
     return "version" in edit ? edit.version : (latest ?? null);
   }
 
   async function newest(file: string): Promise<DocumentInfo | null> {
-    const [latest] = await store.documentHistory(workflow, file, 1);
+    const [latest] = await store.documentHistory(instance, file, 1);
     return latest ?? null;
   }
 
-  /** Brings a version to its file, which is expected to hold what was there before. */
-  async function follow({ file, version, deleted }: DocumentInfo, expected: string | null): Promise<void> {
-    const content = deleted ? null : await store.document({ workflow }, file, version);
+  /** Writes a version to its file, which is expected to have the content from before. */
+  async function writeToFile({ file, version, deleted }: DocumentInfo, expected: string | null): Promise<void> {
+    const content = deleted ? null : await store.document({ instance }, file, version);
     const staged = content && (await folder.stage(file, content.content));
     try {
       await replace(file, staged, expected);
@@ -61,16 +61,16 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
 
   async function replace(file: string, staged: Staged | null, expected: string | null): Promise<void> {
     const outcome = staged ? await staged.place(expected) : await folder.remove(file, expected);
-    followed.add(file);
-    // Someone saved the file at this very moment: what they saved is there again, and is the version after ours.
-    if (outcome === "edited") await takeIn(file);
+    inSync.add(file);
+    // A person saved the file at the same moment: their content was put back, and becomes the version after ours.
+    if (outcome === "edited") await importEdit(file);
   }
 
   return {
     read: (reader, file, version) =>
       inOrder(async () => {
         const located = await locate(file);
-        await takeIn(located);
+        await importEdit(located);
         return stored.read(reader, located, version);
       }),
     async write(writer, change) {
@@ -78,18 +78,18 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       if (change.content !== null) checkContent(change.file, change.content);
       return inOrder(async () => {
         const file = await locate(change.file);
-        return put(writer, { ...change, file }, takeIn(file));
+        return put(writer, { ...change, file }, importEdit(file));
       });
     },
     append: (writer, file, text) =>
       inOrder(async () => {
         const located = await locate(file);
-        const taken = await takeIn(located);
-        const latest = await store.document({ workflow }, located);
-        const content = appended(latest?.deleted === false ? latest.content : "", text);
+        const imported = await importEdit(located);
+        const latest = await store.document({ instance }, located);
+        const content = appendLines(latest?.deleted === false ? latest.content : "", text);
         checkContent(located, content);
         const base = latest?.version ?? 0;
-        const result = await put(writer, { file: located, content, base, blind: true }, taken);
+        const result = await put(writer, { file: located, content, base, blind: true }, imported);
         if ("version" in result) return result;
         throw new AppError("conflict", `${located} was changed by another daemon`, { hint: "try again" });
       }),
@@ -97,15 +97,15 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
       inOrder(async () => {
         const known = (await stored.list()).map(({ file }) => file);
         for (const file of new Set([...known, ...(await folder.list())])) {
-          // What is no text, too large, or too much is somebody's file and no document.
-          await takeIn(file).catch(ignoreOthers);
+          // A file that is not text, is too large, or is one too many is not a document.
+          await importEdit(file).catch(ignoreNonDocuments);
         }
         return stored.list();
       }),
     history: (file, limit) =>
       inOrder(async () => {
         const located = await locate(file);
-        await takeIn(located);
+        await importEdit(located);
         return stored.history(located, limit);
       }),
     prepareClearing: () =>
@@ -113,7 +113,7 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
         const known = await stored.list();
         return async () => {
           for (const { file, hash, author } of known) {
-            // What a person wrote last is theirs, whether it came as an edit of the file or through a command.
+            // What a person wrote last is kept, whether they edited the file or used a command.
             if (author !== "user") await folder.remove(file, hash);
           }
         };
@@ -127,54 +127,61 @@ export function createFiledDocuments(store: Store, workflow: string, folder: Fol
     return folder.locate(file);
   }
 
-  /** Otherwise it was saved at the moment of a write that a crash cut off; what is there now becomes a version first. */
+  /**
+   * Whether the content is a version. If not, a person saved it during a write that a crash interrupted; then the current
+   * content of the file becomes a version first.
+   */
   async function isVersion(file: string, hash: string): Promise<boolean> {
-    const versions = await store.documentHistory(workflow, file, pageSize);
+    const versions = await store.documentHistory(instance, file, pageSize);
     if (versions.some((version) => version.hash === hash)) return true;
-    await takeIn(file);
+    await importEdit(file);
     return false;
   }
 
-  /** What is to be written is made ready while the file is still looked at: both are a handful of short waits. */
+  /** Stages the new content while the current file is still being read, because both mostly wait for the disk. */
   async function put(
     writer: Writer,
     change: DocumentChange,
-    taking: DocumentInfo | null | Promise<DocumentInfo | null>,
+    importing: DocumentInfo | null | Promise<DocumentInfo | null>,
   ): ReturnType<Documents["write"]> {
     const { file, content } = change;
-    if (content === null && hashOf(await taking) === null) return stored.write(writer, change);
-    // A deletion is tried out as well: where nothing can be written, nothing can be removed.
+    if (content === null && hashOf(await importing) === null) return stored.write(writer, change);
+    // A deletion is staged too: where nothing can be written, nothing can be deleted.
     const staging = folder.stage(file, content ?? "");
     try {
-      const [latest] = await Promise.all([taking, staging]);
+      const [latest] = await Promise.all([importing, staging]);
       const result = await stored.write(writer, change);
       if (!("version" in result) || !result.changed) return result;
-      followed.delete(file);
+      inSync.delete(file);
       await replace(file, content === null ? null : await staging, hashOf(latest)).catch((cause: unknown) => {
-        throw notFollowed(result.version, cause);
+        throw fileNotUpdated(result.version, cause);
       });
       return result;
     } finally {
-      // Nothing of this write is left to happen when the next begins. Why one of them failed was told.
-      await Promise.allSettled([taking, staging.then((staged) => staged.close())]);
+      // No part of this write is still running when the next one starts. Failures have been thrown above.
+      await Promise.allSettled([importing, staging.then((staged) => staged.close())]);
     }
   }
 }
 
-/** Of a document that is there. */
+/** Null for a document that is missing or deleted. */
 function hashOf(version: DocumentInfo | null | undefined): string | null {
   return version?.deleted === false ? version.hash : null;
 }
 
-function ignoreOthers(error: unknown): void {
+function ignoreNonDocuments(error: unknown): void {
   if (error instanceof AppError && ["usage", "too-large", "limit"].includes(error.code)) return;
   throw error;
 }
 
-function notFollowed({ file, version }: DocumentInfo, cause: unknown): AppError {
+function fileNotUpdated({ file, version }: DocumentInfo, cause: unknown): AppError {
   const reason = reasonOf(cause);
-  return new AppError("failed", `version ${version} of ${file} is kept, but its file could not follow: ${reason}`, {
-    hint: "it follows with the next reading or writing; nothing has to be written again",
-    cause,
-  });
+  return new AppError(
+    "failed",
+    `version ${version} of ${file} is stored, but its file could not be updated: ${reason}`,
+    {
+      hint: "the next read or write updates it; you need not write it again",
+      cause,
+    },
+  );
 }

@@ -1,41 +1,41 @@
-/** Files as documents need them: read as text, written whole, and exchanged without losing what someone saved meanwhile. */
+/** File operations for documents: read text, write whole files, replace a file without losing a concurrent edit. */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, link, lstat, open, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
 import { MiB, documentBytes } from "../../protocol/limits.ts";
-import { sha256 } from "../../protocol/sha256.ts";
 import { hasCode, ignore } from "../../system/file-errors.ts";
+import { sha256 } from "../../system/sha256.ts";
 
-/** `edited`: the file did not hold what was expected, and holds that again. */
+/** `edited`: the file had unexpected content, which has been put back. */
 export type Placed = "placed" | "edited";
 
-/** Not blocking, because opening a pipe would wait for a writer. */
+/** Non-blocking, because opening a pipe would wait for a writer. */
 const fileFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const copyFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-/** What the program itself puts into the folder for a moment; no document is called so. */
-const ownPrefix = ".agent-worker-";
+/** The prefix of our temporary files in the folder; no document can have such a name. */
+const temporaryPrefix = ".agent-worker-";
 
-/** What a file holds, since when: told apart by its hash, and read as text only by whom the text matters to. */
-export type FileContent = { hash: string; writtenAt: number; text: () => string };
+/** The content of a file: compared by its hash, and decoded only when the text is needed. */
+export type FileContent = { hash: string; modifiedAt: number; text: () => string };
 
 /**
- * Takes the old file away, or puts the new one in its place; the old one is kept by a link until it was looked at again.
- * `expected` is the hash of what it is thought to hold, null for no file. The new one is gone from where it was, afterwards.
+ * Replaces the file with the `fresh` one, which is moved, or removes it when `fresh` is null. A hard link keeps the old
+ * file until its content has been checked again. `expected` is the hash of that content, null for no file.
  */
-export async function exchange(
+export async function replaceFile(
   folder: string,
   name: string,
   fresh: string | null,
   expected: string | null,
 ): Promise<Placed> {
-  const [target, kept] = [join(folder, name), join(folder, keptName(name))];
-  const keeping = await keep(target, kept);
-  if (keeping === "missing") {
-    // A link, not a renaming: should someone have made the file meanwhile, theirs stays.
+  const [target, backup] = [join(folder, name), join(folder, backupName(name))];
+  const kept = await keepBackup(target, backup);
+  if (kept === "missing") {
+    // A link, not a rename: if a person has created the file in the meantime, theirs stays.
     if (fresh === null) return "placed";
-    const made = await link(fresh, target).then(
+    const placed = await link(fresh, target).then(
       () => "placed" as const,
       (error: unknown) => {
         if (hasCode(error, "EEXIST")) return "edited" as const;
@@ -43,14 +43,14 @@ export async function exchange(
       },
     );
     await unlink(fresh);
-    return made;
+    return placed;
   }
   if (fresh === null) await unlink(target).catch(ignore("ENOENT"));
   else await rename(fresh, target);
-  if (keeping === "impossible") return "placed";
-  const isExpected = (await readKept(kept))?.hash === expected;
-  if (isExpected) await unlink(kept);
-  else await rename(kept, target);
+  if (kept === "unsupported") return "placed";
+  const isExpected = (await readBackup(backup))?.hash === expected;
+  if (isExpected) await unlink(backup);
+  else await rename(backup, target);
   return isExpected ? "placed" : "edited";
 }
 
@@ -65,21 +65,21 @@ export async function readContent(path: string, file: string): Promise<FileConte
     if (size > documentBytes) {
       throw new AppError(
         "too-large",
-        `the file ${file} has ${size} bytes; a document has at most ${documentBytes / MiB} MiB`,
+        `the file ${file} has ${size} bytes; a document can have at most ${documentBytes / MiB} MiB`,
         {
           hint: "make it shorter, or move it elsewhere",
         },
       );
     }
     const bytes = await handle.readFile();
-    return { hash: sha256(bytes), writtenAt: mtimeMs, text: () => decode(bytes, file) };
+    return { hash: sha256(bytes), modifiedAt: mtimeMs, text: () => decode(bytes, file) };
   } finally {
-    release(handle);
+    closeInBackground(handle);
   }
 }
 
-/** Closes what was only read from or through. Nobody has to wait for that, and nothing can be done if it fails. */
-export function release(handle: FileHandle): void {
+/** Closes a handle that was not written to. Nothing waits for that, and nothing can be done if it fails. */
+export function closeInBackground(handle: FileHandle): void {
   handle.close().catch(() => undefined);
 }
 
@@ -88,15 +88,15 @@ function decode(bytes: Uint8Array, file: string): string {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // Said below, in the same words as for a NUL.
+    // Reported below, like a NUL character.
   }
-  throw new AppError("usage", `the file ${file} is not text in UTF-8`, {
-    hint: "move it out of the documents' folder",
+  throw new AppError("usage", `the file ${file} is not UTF-8 text`, {
+    hint: "move it out of the documents folder",
   });
 }
 
-/** A new file, written; what is given tells when the disk has it too. */
-export async function writeWhole(path: string, content: string, mode: number): Promise<{ flushed: Promise<void> }> {
+/** Writes a new file. `flushed` resolves when it is on disk. */
+export async function writeNewFile(path: string, content: string, mode: number): Promise<{ flushed: Promise<void> }> {
   const handle = await open(path, "wx", mode);
   try {
     await handle.writeFile(content);
@@ -105,12 +105,12 @@ export async function writeWhole(path: string, content: string, mode: number): P
     throw error;
   }
   const flushed = handle.sync().finally(() => handle.close());
-  // Whoever waits for it is told; nobody has to wait.
+  // A caller that awaits it sees the failure; one that does not must not cause an unhandled rejection.
   flushed.catch(() => undefined);
   return { flushed };
 }
 
-/** The same for what can be made again: not flushed, and what an earlier try left is written over. */
+/** Writes a file that can be written again: it is not flushed, and overwrites what an earlier try left. */
 export async function writeCopy(path: string, content: string, mode: number): Promise<void> {
   const handle = await open(path, copyFlags, mode);
   try {
@@ -120,40 +120,40 @@ export async function writeCopy(path: string, content: string, mode: number): Pr
   }
 }
 
-/** A file that is replaced keeps its permissions. */
+/** The permissions of the file, which its replacement keeps. */
 export async function modeOf(path: string): Promise<number> {
   const existing = await lstat(path).catch(ignore("ENOENT"));
   return existing?.isFile() ? existing.mode & 0o777 : 0o666;
 }
 
-/** Not every file system has links; there, what is replaced was looked at only once. */
-async function keep(target: string, kept: string): Promise<"kept" | "missing" | "impossible"> {
+/** Not every file system has hard links. Without them, the replaced content cannot be checked again. */
+async function keepBackup(target: string, backup: string): Promise<"kept" | "missing" | "unsupported"> {
   try {
-    await link(target, kept);
+    await link(target, backup);
     return "kept";
   } catch (error) {
     if (hasCode(error, "ENOENT")) return "missing";
-    if (hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS")) return "impossible";
+    if (hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS")) return "unsupported";
     throw error;
   }
 }
 
-/** What was replaced; null when it is nothing that could be a document, such as a link put there meanwhile. */
-export async function readKept(kept: string): Promise<FileContent | null> {
-  return readContent(kept, "it").catch(() => null);
+/** The content that was replaced; null when it cannot be a document, for example when a link was put there. */
+export async function readBackup(backup: string): Promise<FileContent | null> {
+  return readContent(backup, "it").catch(() => null);
 }
 
-export function newName(): string {
-  return `${ownPrefix}${randomBytes(8).toString("hex")}.new`;
+export function stagedName(): string {
+  return `${temporaryPrefix}${randomBytes(8).toString("hex")}.new`;
 }
 
-/** Says whose place it had, for whoever finds it after a crash. */
-function keptName(name: string): string {
-  return `${ownPrefix}${randomBytes(8).toString("hex")}.${name}.kept`;
+/** Contains the file's name, so that the file can be restored after a crash. */
+function backupName(name: string): string {
+  return `${temporaryPrefix}${randomBytes(8).toString("hex")}.${name}.kept`;
 }
 
-/** What a crash left: a file made ready and never placed, or the one that was being replaced, with its name. */
-export function leftover(name: string): { kept: string | undefined } | undefined {
+/** Recognizes what a crash left behind: a staged file, or a backup with the name of the file that was being replaced. */
+export function parseLeftover(name: string): { backupOf: string | undefined } | undefined {
   const match = /^\.agent-worker-[0-9a-f]{16}\.(?:new|(.+)\.kept)$/.exec(name);
-  return match ? { kept: match[1] } : undefined;
+  return match ? { backupOf: match[1] } : undefined;
 }

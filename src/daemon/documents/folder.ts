@@ -1,166 +1,169 @@
-/** The documents' folder on disk: read, replaced and listed without ever leaving it, whatever links say or become meanwhile. */
+/** The documents folder on disk: never reads or writes outside of it, even when links change at the same time. */
 import { constants, type Dirent } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, rename, unlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { documentNameProblem } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../protocol/limits.ts";
 import { type Opened, OutsideFolder, descend } from "../../system/confined/open.ts";
 import { isInside, realFolderAbove } from "../../system/confined/inside.ts";
 import { ignore } from "../../system/file-errors.ts";
-import { explained } from "./explained.ts";
+import { explainFileErrors } from "./explain-file-errors.ts";
 import {
   type FileContent,
   type Placed,
-  exchange,
-  leftover,
+  closeInBackground,
   modeOf,
-  newName,
+  parseLeftover,
+  readBackup,
   readContent,
-  readKept,
-  release,
+  replaceFile,
+  stagedName,
   writeCopy,
-  writeWhole,
+  writeNewFile,
 } from "./files.ts";
 
 /**
- * Content on its way to the disk, beside the file it is for. `close` has to be called, placed or not. Here and below,
- * `expected` is the hash of what the file is thought to hold, null for no file.
+ * Content staged beside the file it is for. `close` must be called, whether it was placed or not. Here and below,
+ * `expected` is the hash of the content that the file should have, null for no file.
  */
 export type Staged = { place(expected: string | null): Promise<Placed>; close(): Promise<void> };
 
 export type Folder = {
-  /** The name a document has once links are followed; throws when it leads outside. */
+  /** The document's name after links are resolved; throws when it is outside of the folder. */
   locate(file: string): Promise<string>;
   /** Null when there is no such file. */
   read(file: string): Promise<FileContent | null>;
   stage(file: string, content: string): Promise<Staged>;
   remove(file: string, expected: string | null): Promise<Placed>;
   list(): Promise<string[]>;
-  /** Puts content in a file's place at once, whatever it held; for what is only a copy and may be written again. */
+  /** Replaces a file, whatever its content; only for copies that can be written again. */
   replace(file: string, content: string): Promise<void>;
-  /** A file to be read and written at any place, made when it is missing. */
+  /** Opens a file for reading and writing, and creates it when it is missing. */
   open(file: string): Promise<FileHandle>;
-  /** Clears away what a crash left. A file that was being replaced is put back unless what it holds is known otherwise. */
+  /** Removes what a crash left behind. A file that was being replaced is restored unless its content is known. */
   sweep(isKnown: (file: string, hash: string) => Promise<boolean>): Promise<void>;
 };
 
-/** Not blocking, because opening a pipe would wait for its other end. */
+/** Non-blocking, because opening a pipe would wait for its other end. */
 const sharedFlags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** `path` lies inside `project`, and has to when links are followed. It is made when the first document is. */
+/** `path` must be inside `project`, also after links are resolved. It is created with the first document. */
 export function createFolder(project: string, path: string): Folder {
   /** The real path; null when it does not exist. */
   async function base(): Promise<string | null> {
     const [home, real] = await Promise.all([realOrNull(project), realOrNull(path)]);
-    // Not the same as documents that were deleted: a disk may only be away for a while.
-    if (home === null) throw new AppError("failed", `the project's folder ${project} is gone`);
-    if (real !== null && !isInside(home, real)) throw strayed(path);
+    // This does not mean that the documents were deleted: a disk may only be disconnected.
+    if (home === null) throw new AppError("failed", `the project folder ${project} does not exist`);
+    if (real !== null && !isInside(home, real)) throw folderOutside(path);
     return real;
   }
 
-  async function makeBase(): Promise<string> {
+  async function createBase(): Promise<string> {
     const existing = await base();
     if (existing !== null) return existing;
-    if (!isInside(await realpath(project), realFolderAbove(path))) throw strayed(path);
+    if (!isInside(await realpath(project), realFolderAbove(path))) throw folderOutside(path);
     await mkdir(path, { recursive: true });
     return (await base()) ?? path;
   }
 
-  /** The folder that a document lies in, opened without following any link; null when it is not there. */
+  /** Opens the folder that contains a document, without following links; null when it does not exist. */
   async function openParent(root: string, parts: string[], create: boolean): Promise<Opened | null> {
     try {
       return await descend(root, parts, { links: "refuse", create });
     } catch (error) {
-      if (error instanceof OutsideFolder) throw strayed(path);
+      if (error instanceof OutsideFolder) throw folderOutside(path);
       return ignore("ENOENT")(error);
     }
   }
 
-  async function within<Result>(
+  /** Runs `work` with the open folder that contains the file; null when that does not exist and is not created. */
+  async function inParent<Result>(
     file: string,
-    make: boolean,
+    create: boolean,
     work: (folder: Opened, name: string) => Promise<Result>,
   ): Promise<Result | null> {
-    const root = make ? await makeBase() : await base();
+    const root = create ? await createBase() : await base();
     if (root === null) return null;
     const parts = file.split("/");
     const name = parts.pop() ?? file;
-    const folder = await openParent(root, parts, make);
+    const folder = await openParent(root, parts, create);
     if (!folder) return null;
     try {
       return await work(folder, name);
     } finally {
-      release(folder.handle);
+      closeInBackground(folder.handle);
     }
   }
 
   return {
     locate: (file) =>
-      explained(file, "found", async () => {
+      explainFileErrors(file, "found", async () => {
         const root = await base();
         if (root === null) return file;
         const parts = file.split("/");
         for (let known = parts.length; known > 0; known--) {
-          const asked = join(root, ...parts.slice(0, known));
-          const real = await realOrNull(asked);
-          if (real === null && (await lstat(asked).catch(ignore("ENOENT")))) throw outside(file);
+          const ancestor = join(root, ...parts.slice(0, known));
+          const real = await realOrNull(ancestor);
+          if (real === null && (await lstat(ancestor).catch(ignore("ENOENT")))) throw fileOutside(file);
           if (real === null) continue;
-          // From outside it would begin with `..`, which names no document.
+          // A path outside of the folder starts with `..`, which is not a document name.
           const located = [...relative(root, real).split(sep), ...parts.slice(known)].join("/");
-          if (documentNameProblem(located) !== undefined) throw outside(file);
+          if (documentNameProblem(located) !== undefined) throw fileOutside(file);
           return located;
         }
         return file;
       }),
 
     read: (file) =>
-      explained(file, "read", () => within(file, false, (folder, name) => readContent(join(folder.via, name), file))),
+      explainFileErrors(file, "read", () =>
+        inParent(file, false, (folder, name) => readContent(join(folder.via, name), file)),
+      ),
 
     stage: (file, content) =>
-      explained(file, "written", async () => {
+      explainFileErrors(file, "written", async () => {
         const opened = Promise.withResolvers<Staged>();
         const closed = Promise.withResolvers<void>();
-        // The folder stays open from the staging to the placing: it is the same one, whatever is done to its path.
-        const life = within(file, true, async (folder, name) => {
-          const fresh = join(folder.via, newName());
-          let isThere = true;
+        // The folder stays open from staging to placing, so it is the same folder even if its path changes.
+        const staging = inParent(file, true, async (folder, name) => {
+          const fresh = join(folder.via, stagedName());
+          let isStaged = true;
           try {
-            const { flushed } = await writeWhole(fresh, content, await modeOf(join(folder.via, name)));
+            const { flushed } = await writeNewFile(fresh, content, await modeOf(join(folder.via, name)));
             opened.resolve({
               place: (expected) =>
-                explained(file, "written", async () => {
+                explainFileErrors(file, "written", async () => {
                   await flushed;
-                  const outcome = await exchange(folder.via, name, fresh, expected);
-                  isThere = false;
+                  const outcome = await replaceFile(folder.via, name, fresh, expected);
+                  isStaged = false;
                   return outcome;
                 }),
               close: async () => {
                 closed.resolve();
-                await life;
+                await staging;
               },
             });
             await closed.promise;
           } finally {
-            if (isThere) await unlink(fresh).catch(ignore("ENOENT"));
+            if (isStaged) await unlink(fresh).catch(ignore("ENOENT"));
           }
         });
-        // It is over before anything was staged when the folder was removed the moment it was made.
-        life.then(() => opened.reject(vanished(file)), opened.reject);
+        // It ends before anything is staged when the folder is removed right after it was created.
+        staging.then(() => opened.reject(folderRemoved(file)), opened.reject);
         return opened.promise;
       }),
 
     remove: (file, expected) =>
-      explained(
+      explainFileErrors(
         file,
         "deleted",
         async () =>
-          (await within(file, false, (folder, name) => exchange(folder.via, name, null, expected))) ??
+          (await inParent(file, false, (folder, name) => replaceFile(folder.via, name, null, expected))) ??
           ("placed" as const),
       ),
 
     list: () =>
-      explained(`the folder ${path}`, "read", async () => {
+      explainFileErrors(`the folder ${path}`, "read", async () => {
         const files: string[] = [];
         await walk(async (_, entry, file) => {
           if (entry.isFile() && documentNameProblem(file) === undefined) files.push(file);
@@ -169,8 +172,8 @@ export function createFolder(project: string, path: string): Folder {
       }),
 
     replace: (file, content) =>
-      explained(file, "written", async () => {
-        const done = await within(file, true, async (folder, name) => {
+      explainFileErrors(file, "written", async () => {
+        const done = await inParent(file, true, async (folder, name) => {
           const target = join(folder.via, name);
           const existing = await lstat(target).catch(ignore("ENOENT"));
           if (existing && !existing.isFile()) throw notRegular(file);
@@ -179,52 +182,52 @@ export function createFolder(project: string, path: string): Folder {
           await rename(fresh, target);
           return true;
         });
-        if (done === null) throw vanished(file);
+        if (done === null) throw folderRemoved(file);
       }),
 
     open: (file) =>
-      explained(file, "written", async () => {
-        const handle = await within(file, true, (folder, name) => open(join(folder.via, name), sharedFlags, 0o666));
-        if (handle === null) throw vanished(file);
+      explainFileErrors(file, "written", async () => {
+        const handle = await inParent(file, true, (folder, name) => open(join(folder.via, name), sharedFlags, 0o666));
+        if (handle === null) throw folderRemoved(file);
         if ((await handle.stat()).isFile()) return handle;
         await handle.close();
         throw notRegular(file);
       }),
 
     sweep: (isKnown) =>
-      explained(`the folder ${path}`, "written", () =>
+      explainFileErrors(`the folder ${path}`, "written", () =>
         walk(async (folder, entry, file) => {
-          const found = leftover(entry.name);
-          if (!found || !entry.isFile()) return;
-          const stray = join(folder.via, entry.name);
-          if (found.kept !== undefined) {
-            const content = await readKept(stray);
-            const document = [...file.split("/").slice(0, -1), found.kept].join("/");
+          const leftover = parseLeftover(entry.name);
+          if (!leftover || !entry.isFile()) return;
+          const found = join(folder.via, entry.name);
+          if (leftover.backupOf !== undefined) {
+            const content = await readBackup(found);
+            const document = [...file.split("/").slice(0, -1), leftover.backupOf].join("/");
             const isLost = content === null || !(await isKnown(document, content.hash));
-            if (isLost) await rename(stray, join(folder.via, found.kept));
+            if (isLost) await rename(found, join(folder.via, leftover.backupOf));
           }
-          await unlink(stray).catch(ignore("ENOENT"));
+          await unlink(found).catch(ignore("ENOENT"));
         }),
       ),
   };
 
-  /** Visits all that lies in the folder and in those below it, as far as documents may lie there. */
+  /** Visits every entry of the folder and of its subfolders that can contain documents. */
   async function walk(visit: (folder: Opened, entry: Dirent, file: string) => Promise<void>): Promise<void> {
     const root = await base();
     if (root === null) return;
-    const waiting: string[][] = [[]];
-    for (const parts of waiting) {
+    const folders: string[][] = [[]];
+    for (const parts of folders) {
       const folder = await openParent(root, parts, false);
       if (!folder) continue;
       try {
         for (const entry of await readdir(folder.via, { withFileTypes: true })) {
           const below = [...parts, entry.name];
           await visit(folder, entry, below.join("/"));
-          const mayHold = entry.isDirectory() && documentNameProblem(below.join("/")) === undefined;
-          if (mayHold && waiting.length < documentsPerWorkflow) waiting.push(below);
+          const canContain = entry.isDirectory() && documentNameProblem(below.join("/")) === undefined;
+          if (canContain && folders.length < documentsPerWorkflow) folders.push(below);
         }
       } finally {
-        release(folder.handle);
+        closeInBackground(folder.handle);
       }
     }
   }
@@ -234,24 +237,24 @@ async function realOrNull(path: string): Promise<string | null> {
   return realpath(path).catch(ignore("ENOENT"));
 }
 
-function outside(file: string): AppError {
-  return new AppError("usage", `${file} is a link that leads out of the documents' folder`, {
-    hint: "remove the link, or name another document",
+function fileOutside(file: string): AppError {
+  return new AppError("usage", `${file} is a link that points outside the documents folder`, {
+    hint: "remove the link, or use another document",
   });
 }
 
 function notRegular(file: string): AppError {
-  return new AppError("usage", `${file} is not a regular file`, { hint: "move it away" });
+  return new AppError("usage", `${file} is not a regular file`, { hint: "move it elsewhere" });
 }
 
-function vanished(file: string): AppError {
-  return new AppError("failed", `${file} could not be written: its folder was removed meanwhile`, {
+function folderRemoved(file: string): AppError {
+  return new AppError("failed", `${file} could not be written: its folder was removed at the same time`, {
     hint: "try again",
   });
 }
 
-function strayed(path: string): AppError {
-  return new AppError("usage", `the folder ${path} is a link that leads out of the project`, {
-    hint: "remove the link, or name another folder with context.config.dir",
+function folderOutside(path: string): AppError {
+  return new AppError("usage", `the folder ${path} is a link that points outside the project`, {
+    hint: "remove the link, or set another folder with context.config.dir",
   });
 }

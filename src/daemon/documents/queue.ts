@@ -1,4 +1,4 @@
-/** Work done one after the other, in the order it was asked for; a failure concerns only whoever asked. */
+/** Runs work one at a time, in the order it was added; a failure affects only its own caller. */
 export type Queue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export function createQueue(): Queue {

@@ -1,25 +1,25 @@
-/** Documents that live in the store alone. */
+/** Documents that only the store keeps. */
 import { AppError } from "../../protocol/error.ts";
 import type { Store } from "../store/store.ts";
 import { createQueue } from "./queue.ts";
-import { type Documents, appended, checkContent, checkName } from "./documents.ts";
+import { type Documents, appendLines, checkContent, checkName } from "./documents.ts";
 
-/** A write, or another daemon, may come between the reading and the writing of an addition; so often it is tried again. */
-const mostTries = 10;
+/** Tries of an append: another write, or another daemon, can come between its read and its write. */
+const maxTries = 10;
 
-export function createStoredDocuments(store: Store, workflow: string): Documents {
+export function createStoredDocuments(store: Store, instance: string): Documents {
   const inOrder = createQueue();
 
   async function add(...[writer, file, text]: Parameters<Documents["append"]>): ReturnType<Documents["append"]> {
-    for (let tries = 0; tries < mostTries; tries++) {
-      const current = await store.document({ workflow }, file);
-      const content = appended(current?.deleted === false ? current.content : "", text);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const current = await store.document({ instance }, file);
+      const content = appendLines(current?.deleted === false ? current.content : "", text);
       checkContent(file, content);
       const change = { file, content, base: current?.version ?? 0, blind: true };
       const result = await store.writeDocument(writer, change);
       if ("version" in result) return result;
     }
-    throw new AppError("conflict", `${file} changes too fast to be added to`, { hint: "try again" });
+    throw new AppError("conflict", `${file} changes too fast to append to it`, { hint: "try again" });
   }
 
   return {
@@ -37,10 +37,10 @@ export function createStoredDocuments(store: Store, workflow: string): Documents
       checkName(file);
       return inOrder(() => add(writer, file, text));
     },
-    list: async () => (await store.documents(workflow)).filter(({ deleted }) => !deleted),
+    list: async () => (await store.documents(instance)).filter(({ deleted }) => !deleted),
     async history(file, limit) {
       checkName(file);
-      return store.documentHistory(workflow, file, limit);
+      return store.documentHistory(instance, file, limit);
     },
     prepareClearing: async () => async () => undefined,
   };

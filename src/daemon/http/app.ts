@@ -1,61 +1,64 @@
-/** The HTTP door: one guard, one list of routes, one shape of errors. */
+/** The HTTP API: one guard, one list of routes, one shape of errors. */
 import { Hono } from "hono";
 import { AppError, errorTable } from "../../protocol/error.ts";
 import type { Operations } from "../kernel/operations.ts";
-import { agentRoutes } from "./agents.ts";
-import { approvalRoutes } from "./approvals.ts";
-import { documentRoutes } from "./documents.ts";
-import { eventRoutes } from "./events.ts";
-import { feedbackRoutes } from "./feedback.ts";
+import { agentHandlers } from "./agents.ts";
+import { approvalHandlers } from "./approvals.ts";
+import { documentHandlers } from "./documents.ts";
+import { eventHandlers } from "./events.ts";
+import { feedbackHandlers } from "./feedback.ts";
 import { type Env, type GuardOptions, guard } from "./guard.ts";
-import { healthRoutes } from "./health.ts";
-import { historyRoutes } from "./history.ts";
-import { inboxRoutes } from "./inbox.ts";
-import { type AnswerMcp, mcpRoutes } from "./mcp.ts";
-import { messageRoutes } from "./messages.ts";
-import { openApiRoutes } from "./openapi.ts";
-import { proposalRoutes } from "./proposals.ts";
-import { resourceRoutes } from "./resources.ts";
-import { runRoutes } from "./runs.ts";
-import { scheduleRoutes } from "./schedules.ts";
-import { toolRoutes } from "./tools.ts";
-import { turnRoutes } from "./turns.ts";
-import { workflowRoutes } from "./workflows.ts";
+import { healthHandlers } from "./health.ts";
+import { historyHandlers } from "./history.ts";
+import { inboxHandlers } from "./inbox.ts";
+import { type AnswerMcp, mcpHandlers } from "./mcp.ts";
+import { messageHandlers } from "./messages.ts";
+import { openApiHandlers } from "./openapi.ts";
+import { proposalHandlers } from "./proposals.ts";
+import { resourceHandlers } from "./resources.ts";
+import { runHandlers } from "./runs.ts";
+import { scheduleHandlers } from "./schedules.ts";
+import { serveRoutes } from "./serve.ts";
+import { toolHandlers } from "./tools.ts";
+import { turnHandlers } from "./turns.ts";
+import { workflowHandlers } from "./workflows.ts";
 
 export type AppOptions = GuardOptions & {
   kernel: Operations;
   answerMcp: AnswerMcp;
-  /** Aborted when the daemon begins to stop: streams end then. */
+  /** Aborted when the daemon starts to stop; streams then end. */
   closing: AbortSignal;
   shutdown: () => void;
-  report: (trouble: string, error: unknown) => void;
+  report: (problem: string, error: unknown) => void;
 };
 
 export function createApp(options: AppOptions): Hono<Env> {
   const { kernel, answerMcp, closing, shutdown, report } = options;
   const app = new Hono<Env>();
   app.use(guard(options));
-  app.route("/", healthRoutes(kernel, shutdown));
-  app.route("/", agentRoutes(kernel));
-  app.route("/", workflowRoutes(kernel));
-  app.route("/", runRoutes(kernel, closing));
-  app.route("/", messageRoutes(kernel));
-  app.route("/", inboxRoutes(kernel));
-  app.route("/", scheduleRoutes(kernel));
-  app.route("/", toolRoutes(kernel));
-  app.route("/", approvalRoutes(kernel));
-  app.route("/", eventRoutes(kernel, closing));
-  app.route("/", turnRoutes(kernel));
-  app.route("/", documentRoutes(kernel));
-  app.route("/", historyRoutes(kernel));
-  app.route("/", feedbackRoutes(kernel));
-  app.route("/", resourceRoutes(kernel));
-  app.route("/", openApiRoutes());
-  app.route("/", proposalRoutes(kernel));
-  app.route("/", mcpRoutes(answerMcp));
+  serveRoutes(app, kernel, {
+    ...healthHandlers(kernel, shutdown),
+    ...agentHandlers(kernel),
+    ...toolHandlers(kernel),
+    ...workflowHandlers(kernel),
+    ...eventHandlers(kernel, closing),
+    ...documentHandlers(kernel),
+    ...historyHandlers(kernel),
+    ...feedbackHandlers(kernel),
+    ...resourceHandlers(kernel),
+    ...runHandlers(kernel, closing),
+    ...messageHandlers(kernel),
+    ...inboxHandlers(kernel),
+    ...scheduleHandlers(kernel),
+    ...approvalHandlers(kernel),
+    ...proposalHandlers(kernel),
+    ...turnHandlers(kernel),
+    ...openApiHandlers(),
+    ...mcpHandlers(answerMcp),
+  });
   app.notFound((context) =>
     respond(
-      new AppError("not-found", `there is no ${context.req.method} ${context.req.path}`, {
+      new AppError("not-found", `no such route: ${context.req.method} ${context.req.path}`, {
         hint: "docs/reference/http.md lists the routes",
       }),
     ),
@@ -63,7 +66,7 @@ export function createApp(options: AppOptions): Hono<Env> {
   app.onError((error, context) => {
     if (error instanceof AppError) return respond(error);
     report(`${context.req.method} ${context.req.path} failed`, error);
-    return respond(new AppError("internal", "the daemon failed at this request"));
+    return respond(new AppError("internal", "the daemon failed to handle this request"));
   });
   return app;
 }

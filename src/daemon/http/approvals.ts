@@ -1,19 +1,13 @@
-/** What waits for a person: listed, and decided once. */
-import { Hono } from "hono";
-import { type ApprovalList, ApprovalQuery, DecideRequest } from "../../protocol/http/bodies.ts";
+/** Approval routes: list what waits for a person, and decide it, once. */
+import type { approvalRoutes } from "../../protocol/http/approvals.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Env } from "./guard.ts";
-import { readBody, readQuery } from "./request.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function approvalRoutes(kernel: Operations): Hono<Env> {
-  return new Hono<Env>()
-    .get("/approvals", async (context) => {
-      const { target, state, ...origin } = readQuery(context, ApprovalQuery);
-      const approvals = await kernel.listApprovals({ target, state, origin });
-      return context.json({ approvals } satisfies ApprovalList);
-    })
-    .post("/approvals/:id", async (context) => {
-      const { body } = readBody(context, DecideRequest);
-      return context.json(await kernel.decideApproval(context.req.param("id"), body));
-    });
+export function approvalHandlers(kernel: Operations): Handlers<keyof typeof approvalRoutes> {
+  return {
+    "GET /approvals": async ({ query: { target, state, ...origin } }) => ({
+      approvals: await kernel.listApprovals({ target, state, origin }),
+    }),
+    "POST /approvals/:id": ({ param, body }) => kernel.decideApproval(param("id"), body),
+  };
 }

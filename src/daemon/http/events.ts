@@ -1,29 +1,21 @@
-/** The event table as a resumable stream: of one workflow, or of all. */
-import { type Context, Hono } from "hono";
-import { z } from "zod";
+/** Event routes: the event table as a resumable stream, for one workflow or for all. */
+import type { eventRoutes, workflowEventRoutes } from "../../protocol/http/events.ts";
+import type { QueryOutput } from "../../protocol/http/routes.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Env } from "./guard.ts";
-import { readQuery, readTarget } from "./request.ts";
+import type { Handlers } from "./handlers.ts";
 import { eventStream } from "./sse.ts";
 
-const Place = z.object({
-  after: z.coerce.number().int().min(0).optional(),
-  /** `0`: only what is stored now. */
-  follow: z.enum(["0", "1"]).default("1"),
-});
+type EventKey = keyof typeof eventRoutes | keyof typeof workflowEventRoutes;
 
-export function eventRoutes(kernel: Operations, closing: AbortSignal): Hono<Env> {
-  function stream(context: Context, workflow?: string): Response {
-    const { after, follow } = readQuery(context, Place);
-    const resumed = Number(context.req.header("last-event-id"));
+export function eventHandlers(kernel: Operations, closing: AbortSignal): Handlers<EventKey> {
+  function stream(request: Request, { after, follow }: QueryOutput<EventKey>, instance?: string): Response {
+    const resumed = Number(request.headers.get("last-event-id"));
     const from = Number.isInteger(resumed) && resumed > 0 ? resumed : (after ?? 0);
-    return eventStream({ kernel, closing, workflow, after: from, live: follow === "1" });
+    return eventStream({ kernel, closing, instance, after: from, live: follow === "1" });
   }
 
-  return new Hono<Env>()
-    .get("/events", (context) => stream(context))
-    .get("/workflows/:target/events", async (context) => {
-      const { instance } = await readTarget(kernel, context);
-      return stream(context, instance.id);
-    });
+  return {
+    "GET /events": ({ request, query }) => stream(request, query),
+    "GET /workflows/:target/events": ({ request, query, instance }) => stream(request, query, instance.id),
+  };
 }

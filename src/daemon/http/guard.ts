@@ -1,4 +1,4 @@
-/** The one place where requests are let in: Host, Origin and content type, the token and what it stands for, the size. */
+/** The one place where requests are admitted: checks Host, Origin, content type, token and size. */
 import type { MiddlewareHandler } from "hono";
 import { AppError, reasonOf } from "../../protocol/error.ts";
 import { MiB, requestBytes } from "../../protocol/limits.ts";
@@ -6,7 +6,7 @@ import type { DaemonTokens, Identity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 
 export type Env = {
-  /** The names under which this listener may be addressed. */
+  /** The Host headers that this listener accepts. */
   Bindings: { hosts: string[] };
   Variables: {
     identity: Identity;
@@ -26,7 +26,7 @@ export function guard({ kernel, clientToken, spareToken }: GuardOptions): Middle
     checkContentType(req.raw);
     const identity = await kernel.identify(readToken(req.header("authorization")), { clientToken, spareToken });
     if (identity.kind !== "client" && req.path !== mcpPath) {
-      throw new AppError("forbidden", "a turn's token is good for context tools only");
+      throw new AppError("forbidden", "a turn's token can only call context tools");
     }
     context.set("identity", identity);
     context.set("body", await readJson(req.raw));
@@ -36,14 +36,14 @@ export function guard({ kernel, clientToken, spareToken }: GuardOptions): Middle
 
 function readToken(header: string | undefined): string {
   const token = /^Bearer ([\x21-\x7e]{1,256})$/.exec(header ?? "")?.[1];
-  if (!token) throw new AppError("unauthorized", "no token");
+  if (!token) throw new AppError("unauthorized", "missing token");
   return token;
 }
 
-/** Browsers name their page's origin, and a rebound DNS name shows as a foreign host: neither gets in. */
+/** A browser sends the origin of its page, and a rebound DNS name arrives as a foreign Host: both are refused. */
 function checkOrigin(headers: Headers, hosts: string[]): void {
   const host = headers.get("host") ?? "";
-  if (!hosts.includes(host)) throw new AppError("forbidden", `the host '${host.slice(0, 80)}' is not this daemon`);
+  if (!hosts.includes(host)) throw new AppError("forbidden", `'${host.slice(0, 80)}' is not a host of this daemon`);
   const origin = headers.get("origin");
   if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {
     throw new AppError("forbidden", "requests from other origins are refused");
@@ -53,7 +53,8 @@ function checkOrigin(headers: Headers, hosts: string[]): void {
 function checkContentType(request: Request): void {
   if (request.body === null) return;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type !== "application/json") throw new AppError("unsupported-media-type", "the body is not JSON");
+  if (type !== "application/json")
+    throw new AppError("unsupported-media-type", "the content type is not application/json");
 }
 
 async function readJson(request: Request): Promise<unknown> {
@@ -66,10 +67,10 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** Reads no more than is accepted, whatever the request says of its length; text that is not UTF-8 is not guessed at. */
+/** Reads no more than the limit, whatever Content-Length claims. Text that is not UTF-8 is refused, not guessed at. */
 async function readText(request: Request): Promise<string> {
   const bytes = await readBytes(request).catch((error: unknown) => {
-    throw error instanceof AppError ? error : new AppError("usage", "the body ended too early", { cause: error });
+    throw error instanceof AppError ? error : new AppError("usage", "the body ended early", { cause: error });
   });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -79,13 +80,13 @@ async function readText(request: Request): Promise<string> {
 }
 
 async function readBytes(request: Request): Promise<Uint8Array> {
-  // The server holds a request to the length that it says; piece by piece takes longer.
+  // The server enforces Content-Length, so reading at once is safe; it is also faster than chunk by chunk.
   if (Number(request.headers.get("content-length") ?? Number.NaN) <= requestBytes) return request.bytes();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > requestBytes) throw new AppError("too-large", `the body has more than ${requestBytes / MiB} MiB`);
+    if (size > requestBytes) throw new AppError("too-large", `the body is larger than ${requestBytes / MiB} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,13 +1,14 @@
-/** Whether the daemon is well, and how to end it. */
-import { Hono } from "hono";
+/** Health and shutdown routes. */
+import type { healthRoutes } from "../../protocol/http/health.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Env } from "./guard.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function healthRoutes(kernel: Operations, shutdown: () => void): Hono<Env> {
-  return new Hono<Env>()
-    .get("/health", async (context) => context.json(await kernel.checkHealth()))
-    .post("/shutdown", (context) => {
+export function healthHandlers(kernel: Operations, shutdown: () => void): Handlers<keyof typeof healthRoutes> {
+  return {
+    "GET /health": () => kernel.checkHealth(),
+    "POST /shutdown": () => {
       shutdown();
-      return context.json({ ok: true });
-    });
+      return { ok: true };
+    },
+  };
 }

@@ -1,13 +1,11 @@
-/** The route of the MCP door. */
-import { Hono } from "hono";
+/** The route of the MCP server. */
+import type { mcpRoutes } from "../../protocol/http/mcp.ts";
 import type { Identity } from "../kernel/identity.ts";
-import type { Env } from "./guard.ts";
+import type { Handlers } from "./handlers.ts";
 
-/** Answers an MCP request, whose body has been read, for whom its token stands for. */
-export type AnswerMcp = (request: Request, body: unknown, who: Identity) => Promise<Response>;
+/** Answers an MCP request, whose body has already been read, on behalf of its token's identity. */
+export type AnswerMcp = (request: Request, body: unknown, identity: Identity) => Promise<Response>;
 
-export function mcpRoutes(answer: AnswerMcp): Hono<Env> {
-  return new Hono<Env>().all("/mcp", (context) =>
-    answer(context.req.raw, context.get("body"), context.get("identity")),
-  );
+export function mcpHandlers(answer: AnswerMcp): Handlers<keyof typeof mcpRoutes> {
+  return { "ALL /mcp": ({ request, body, identity }) => answer(request, body, identity) };
 }

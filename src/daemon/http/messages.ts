@@ -1,15 +1,12 @@
-/** Messages from people, and the story of any message. */
-import { Hono } from "hono";
-import { type SendAnswer, SendRequest } from "../../protocol/http/bodies.ts";
+/** Message routes: send as a person, and explain what happened to a message. */
+import type { messageRoutes } from "../../protocol/http/messages.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Env } from "./guard.ts";
-import { readBody } from "./request.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function messageRoutes(kernel: Operations): Hono<Env> {
-  return new Hono<Env>()
-    .post("/messages", async (context) => {
-      const { body } = readBody(context, SendRequest);
+export function messageHandlers(kernel: Operations): Handlers<keyof typeof messageRoutes> {
+  return {
+    "POST /messages": async ({ body, request }) => {
       const { instance, agent } = await kernel.findTarget(body.target, body);
       const sent = await kernel.sendFromPerson(instance, {
         content: body.content,
@@ -17,10 +14,10 @@ export function messageRoutes(kernel: Operations): Hono<Env> {
         private: body.private,
         inReplyTo: body.inReplyTo,
         asked: body.wait,
-        idempotencyKey: context.req.header("idempotency-key"),
+        idempotencyKey: request.headers.get("idempotency-key") ?? undefined,
         env: body.env,
       });
-      const answer: SendAnswer = {
+      return {
         message: sent.message,
         target: formatTarget({ workflow: instance.name, tag: instance.tag }),
         project: instance.project,
@@ -28,7 +25,7 @@ export function messageRoutes(kernel: Operations): Hono<Env> {
         parked: sent.parked,
         cursor: sent.cursor,
       };
-      return context.json(answer, 201);
-    })
-    .get("/messages/:id/why", async (context) => context.json(await kernel.explainMessage(context.req.param("id"))));
+    },
+    "GET /messages/:id/why": ({ param }) => kernel.explainMessage(param("id")),
+  };
 }

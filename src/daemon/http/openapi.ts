@@ -1,35 +1,29 @@
-/** The HTTP door described by itself, in OpenAPI 3.1, from the table of routes and the schemas that it parses with. */
-import { Hono } from "hono";
-import type { OpenApi } from "../../protocol/http/bodies.ts";
-import type { Route } from "../../protocol/http/routes.ts";
+/** Describes the HTTP API in OpenAPI 3.1, from the route table and the schemas that parse requests. */
+import { fillPath, splitKey } from "../../protocol/http/key.ts";
+import type { OpenApi, openApiRoutes } from "../../protocol/http/openapi.ts";
+import { OriginQuery } from "../../protocol/http/origin.ts";
+import { type Route, type RouteResponse, describedQuery } from "../../protocol/http/route.ts";
+import { routes } from "../../protocol/http/routes.ts";
 import { version } from "../../protocol/version.ts";
-import type { Env } from "./guard.ts";
+import type { Handlers } from "./handlers.ts";
 
 type Json = Record<string, unknown>;
 
-const originNotes = {
-  cwd: "The folder one is in, where several have an instance of that name.",
-  project: "Exactly this folder.",
-};
-
-/** Made at the first request: nobody else should wait for the schemas to be written out. */
-export function openApiRoutes(): Hono<Env> {
+/** Built on the first request, because writing out the schemas takes time. */
+export function openApiHandlers(): Handlers<keyof typeof openApiRoutes> {
   let document: Promise<OpenApi> | undefined;
-  return new Hono<Env>().get("/openapi.json", async (context) => context.json(await (document ??= describeApi())));
+  return { "GET /openapi.json": () => (document ??= describeApi()) };
 }
 
 export async function describeApi(): Promise<OpenApi> {
-  const [{ routes }, { answeredSchemas, sentSchemas }] = await Promise.all([
-    import("../../protocol/http/routes.ts"),
-    import("../../protocol/http/shapes.ts"),
-  ]);
+  const { responseSchemas, requestSchemas } = await import("../../protocol/http/shapes.ts");
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
-    const { method, path } = placeOf(route.route);
+  for (const [key, route] of Object.entries<Route>(routes)) {
+    const { method, path } = placeOf(key);
     paths[path] = { ...paths[path], [method]: describeRoute(route, path) };
   }
-  const schemas = { ...sentSchemas(refer), ...answeredSchemas(refer) };
-  // Their place in this document is their name; a name of their own would make every reference relative to it.
+  const schemas = { ...requestSchemas(refer), ...responseSchemas(refer) };
+  // A schema is named by its place in this document; its own `$id` would make every reference relative to that.
   for (const schema of Object.values(schemas)) {
     delete schema.$id;
     delete schema.$schema;
@@ -39,7 +33,7 @@ export async function describeApi(): Promise<OpenApi> {
     info: {
       title: "agent-worker",
       version,
-      description: "The daemon's HTTP door. The token is in `daemon.json` in its home.",
+      description: "The daemon's HTTP API. The token is in `daemon.json` in its home.",
     },
     servers: [{ url: "/" }],
     security: [{ token: [] }],
@@ -48,46 +42,42 @@ export async function describeApi(): Promise<OpenApi> {
   };
 }
 
-/** `ALL /mcp` stands for its POST: the stateless protocol has no other. */
-function placeOf(route: string): { method: string; path: string } {
-  const [method = "", path = ""] = route.split(" ");
-  return {
-    method: method === "ALL" ? "post" : method.toLowerCase(),
-    path: path.replaceAll(/:(\w+)(\{[^}]*\})?/g, "{$1}"),
-  };
+/** `ALL /mcp` is described as POST, the only method of the stateless protocol. */
+function placeOf(key: string): { method: string; path: string } {
+  const { method, path } = splitKey(key);
+  return { method: method === "ALL" ? "post" : method.toLowerCase(), path: fillPath(path, (name) => `{${name}}`) };
 }
 
-function describeRoute(route: Route, path: string): Json {
-  const { does, query = {}, headers = {}, body, answer, status = 200 } = route;
-  const isAboutTarget = path.includes("{target}");
+function describeRoute({ summary, query, headers, bodyName, response, status }: Route, path: string): Json {
+  const takesOrigin = path.includes("{target}") && bodyName === undefined;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => parameter("path", name)),
-    ...Object.entries({ ...query, ...(isAboutTarget && !body && originNotes) }).map((entry) =>
+    ...[...describedQuery(query), ...(takesOrigin ? describedQuery(OriginQuery) : [])].map((entry) =>
       parameter("query", ...entry),
     ),
     ...Object.entries(headers).map((entry) => parameter("header", ...entry)),
   ];
   return {
-    summary: does,
+    summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json({ $ref: refer(body) }) } }),
-    ...(answer === "MCP" && { requestBody: { content: json({ type: "object" }) } }),
+    ...(bodyName && { requestBody: { required: true, content: json({ $ref: refer(bodyName) }) } }),
+    ...(response === "MCP" && { requestBody: { content: json({ type: "object" }) } }),
     responses: {
-      [status]: { description: "It was done.", content: answerOf(route) },
+      [status]: { description: "Success.", content: contentOf(response) },
       default: {
-        description: "It was refused, or failed.",
-        content: json(answer === "MCP" ? { type: "object" } : { $ref: refer("ErrorAnswer") }),
+        description: "Refused or failed.",
+        content: json(response === "MCP" ? { type: "object" } : { $ref: refer("ErrorResponse") }),
       },
     },
   };
 }
 
-function answerOf({ answer, otherwise }: Route): Json {
-  // Each event's `data` is an `Event` as JSON; OpenAPI has no way to say so of a stream.
-  if (answer === "events") return { "text/event-stream": { schema: { type: "string" } } };
-  if (answer === "MCP") return { ...json({ type: "object" }), "text/event-stream": { schema: { type: "string" } } };
-  const schema = { $ref: refer(answer) };
-  return json(otherwise ? { anyOf: [schema, { $ref: refer(otherwise) }] } : schema);
+function contentOf(response: RouteResponse): Json {
+  // Each event's `data` is an `Event` as JSON, but OpenAPI cannot describe the events of a stream.
+  if (response === "events") return { "text/event-stream": { schema: { type: "string" } } };
+  if (response === "MCP") return { ...json({ type: "object" }), "text/event-stream": { schema: { type: "string" } } };
+  const [schema = {}, ...others] = Object.keys(response).map((name) => ({ $ref: refer(name) }));
+  return json(others.length > 0 ? { anyOf: [schema, ...others] } : schema);
 }
 
 function parameter(place: "path" | "query" | "header", name: string, description?: string): Json {

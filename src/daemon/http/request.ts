@@ -1,46 +1,24 @@
-/** What requests say, parsed on entry. */
+/** Parses the body and the query of a request. */
 import type { Context } from "hono";
-import { z } from "zod";
+import type { z } from "zod";
 import { AppError } from "../../protocol/error.ts";
-import { Origin } from "../../protocol/http/bodies.ts";
-import type { Operations } from "../kernel/operations.ts";
 import type { Env } from "./guard.ts";
 
-/** The JSON body in the given shape. `raw` is the same before defaults and units were applied. */
-export function readBody<Schema extends z.ZodType>(
+/** The JSON body in the given shape. `raw` is the body before defaults and units were applied. */
+export function readBody<Output, Input>(
   context: Context<Env>,
-  schema: Schema,
-): { body: z.output<Schema>; raw: z.input<Schema> } {
+  schema: z.ZodType<Output, Input>,
+): { body: Output; raw: Input } {
   const raw = context.get("body");
   // Accepted by the schema, so it has the shape of its input.
-  return { body: parseShape(schema, raw, "the body"), raw: raw as z.input<Schema> };
+  return { body: parseShape(schema, raw, "the body"), raw: raw as Input };
 }
 
-export function readQuery<Schema extends z.ZodType>(context: Context, schema: Schema): z.output<Schema> {
+export function readQuery<Output>(context: Context<Env>, schema: z.ZodType<Output>): Output {
   return parseShape(schema, context.req.query(), "the query");
 }
 
-/** The instance, and perhaps the agent, that the path's `:target` means. */
-export async function readTarget(
-  kernel: Pick<Operations, "findTarget">,
-  context: Context,
-  origin: Origin = readQuery(context, Origin),
-) {
-  return kernel.findTarget(context.req.param("target") ?? "", origin);
-}
-
-/** The same, where only an agent will do. */
-export async function readAgentTarget(kernel: Pick<Operations, "findTarget">, context: Context, origin?: Origin) {
-  const { instance, agent } = await readTarget(kernel, context, origin);
-  if (agent === null) {
-    throw new AppError("usage", "this needs an agent, not a whole workflow", {
-      hint: `name one as agent@${instance.name}`,
-    });
-  }
-  return { instance, agent };
-}
-
-function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {
+function parseShape<Output>(schema: z.ZodType<Output>, value: unknown, what: string): Output {
   const parsed = parseBounded(schema, value, what);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -54,8 +32,8 @@ function parseShape<Schema extends z.ZodType>(schema: Schema, value: unknown, wh
   );
 }
 
-/** Tasks can be nested, so a hostile body could go deeper than the stack does. */
-function parseBounded<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string) {
+/** Tasks can be nested, so a hostile body could be nested deeper than the stack allows. */
+function parseBounded<Output>(schema: z.ZodType<Output>, value: unknown, what: string) {
   try {
     return schema.safeParse(value);
   } catch (error) {

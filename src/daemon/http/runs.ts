@@ -1,25 +1,22 @@
-/** One-shot runs: as a stream of events to the end, or as one result. */
-import { Hono } from "hono";
-import { StartRequest, type StartRequestInput } from "../../protocol/http/bodies.ts";
+/** Run routes: a one-shot run, answered with its event stream or with its result. */
+import type { runRoutes } from "../../protocol/http/runs.ts";
+import type { StartRequest, StartRequestInput } from "../../protocol/http/workflows.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { StartWorkflow } from "../kernel/runs/runs.ts";
-import type { Env } from "./guard.ts";
-import { readBody } from "./request.ts";
+import type { Handlers } from "./handlers.ts";
 import { eventStream } from "./sse.ts";
 
-export function runRoutes(kernel: Operations, closing: AbortSignal): Hono<Env> {
-  return new Hono<Env>()
-    .post("/run", async (context) => {
-      const { instance, cursor, isLast } = await kernel.startRun(toStart(readBody(context, StartRequest)));
-      return eventStream({ kernel, workflow: instance, after: cursor, live: true, closing, isLast });
-    })
-    .post("/serve", async (context) => {
-      const signal = AbortSignal.any([closing, context.req.raw.signal]);
-      return context.json(await kernel.runToEnd(toStart(readBody(context, StartRequest)), signal));
-    });
+export function runHandlers(kernel: Operations, closing: AbortSignal): Handlers<keyof typeof runRoutes> {
+  return {
+    "POST /run": async (parsed) => {
+      const { instance, cursor, isLast } = await kernel.startRun(toStart(parsed));
+      return eventStream({ kernel, instance, after: cursor, live: true, closing, isLast });
+    },
+    "POST /serve": (parsed) => kernel.runToEnd(toStart(parsed), AbortSignal.any([closing, parsed.request.signal])),
+  };
 }
 
-/** The definition is kept as it was given; it has been checked, and is stored in that form. */
+/** The definition has been checked; it is stored as it was sent. */
 export function toStart({ body, raw }: { body: StartRequest; raw: StartRequestInput }): StartWorkflow {
   const { project, dir = project, tag, env, fresh, params, attended } = body;
   return { definition: raw.definition, project, dir, tag, env, fresh, params, attended };

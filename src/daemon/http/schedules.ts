@@ -1,23 +1,16 @@
-/** Schedules: shown, set and cleared by people. */
-import { Hono } from "hono";
-import { type ScheduleList, SetScheduleRequest } from "../../protocol/http/bodies.ts";
+/** Schedule routes: list, set and clear. */
+import type { scheduleRoutes } from "../../protocol/http/schedules.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Env } from "./guard.ts";
-import { readAgentTarget, readBody, readTarget } from "./request.ts";
+import { agentOf, type Handlers } from "./handlers.ts";
 
-export function scheduleRoutes(kernel: Operations): Hono<Env> {
-  return new Hono<Env>()
-    .get("/schedules/:target", async (context) => {
-      const { instance, agent } = await readTarget(kernel, context);
-      return context.json({ schedules: await kernel.listSchedules(instance, agent) } satisfies ScheduleList);
-    })
-    .put("/schedules/:target", async (context) => {
-      const { body } = readBody(context, SetScheduleRequest);
-      const { instance, agent } = await readAgentTarget(kernel, context, body);
-      return context.json(await kernel.setSchedule(instance, agent, body));
-    })
-    .delete("/schedules/:target", async (context) => {
-      const { instance, agent } = await readTarget(kernel, context);
-      return context.json({ schedules: await kernel.clearSchedules(instance, agent) } satisfies ScheduleList);
-    });
+export function scheduleHandlers(kernel: Operations): Handlers<keyof typeof scheduleRoutes> {
+  return {
+    "GET /schedules/:target": async ({ instance, agent }) => ({
+      schedules: await kernel.listSchedules(instance, agent),
+    }),
+    "PUT /schedules/:target": ({ body, ...target }) => kernel.setSchedule(target.instance, agentOf(target), body),
+    "DELETE /schedules/:target": async ({ instance, agent }) => ({
+      schedules: await kernel.clearSchedules(instance, agent),
+    }),
+  };
 }

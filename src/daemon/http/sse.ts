@@ -1,18 +1,18 @@
-/** Events as a stream of the browser's own kind: pulled, so that a stalled reader holds up nothing but itself. */
+/** Server-sent events, pulled by the reader: a stalled reader delays only itself. */
 import type { Event } from "../../protocol/event.ts";
 import type { Delta } from "../kernel/channel/deltas.ts";
-import type { Following } from "../kernel/channel/follow.ts";
+import type { EventStreamOptions } from "../kernel/channel/stream-events.ts";
 import type { Operations } from "../kernel/operations.ts";
 
 const heartbeatMs = 15_000;
-/** Deltas that wait for a slow reader; older ones are dropped, for they are shown again in the final text. */
-const deltasKept = 1_000;
+/** Deltas kept for a slow reader. Older ones are dropped, because the final text repeats them. */
+const maxDeltas = 1_000;
 
-export type StreamOptions = Omit<Following, "signal"> & {
-  kernel: Pick<Operations, "followEvents" | "listenToDeltas">;
-  /** Ends when the daemon does. */
+export type StreamOptions = Omit<EventStreamOptions, "signal"> & {
+  kernel: Pick<Operations, "streamEvents" | "listenToDeltas">;
+  /** Aborted when the daemon stops; the stream then ends. */
   closing: AbortSignal;
-  /** The stream is complete with the event for which this is true. */
+  /** The stream ends after the first event for which this returns true. */
   isLast?: (event: Event) => boolean;
 };
 
@@ -41,28 +41,28 @@ export function eventStream(options: StreamOptions): Response {
 }
 
 async function* toFrames(options: StreamOptions, signal: AbortSignal): AsyncGenerator<string> {
-  const waiting: Delta[] = [];
-  let news = Promise.withResolvers<"delta">();
-  const unlisten = options.kernel.listenToDeltas((delta) => {
-    if (options.workflow && delta.workflow !== options.workflow) return;
-    if (waiting.push(delta) > deltasKept) waiting.shift();
-    news.resolve("delta");
+  const deltas: Delta[] = [];
+  let nextDelta = Promise.withResolvers<"delta">();
+  const stopListening = options.kernel.listenToDeltas((delta) => {
+    if (options.instance && delta.instance !== options.instance) return;
+    if (deltas.push(delta) > maxDeltas) deltas.shift();
+    nextDelta.resolve("delta");
   });
-  let beat = startHeartbeat();
-  signal.addEventListener("abort", () => beat.resolve("heartbeat"), { once: true });
-  const batches = options.kernel.followEvents({ ...options, signal });
+  let heartbeat = startHeartbeat();
+  signal.addEventListener("abort", () => heartbeat.resolve("heartbeat"), { once: true });
+  const batches = options.kernel.streamEvents({ ...options, signal });
   let batch = batches.next();
   try {
-    // Sent at once, so that the reader sees the stream open before anything happens.
+    // Sent at once, so that the reader sees the open stream before the first event.
     yield ": open\n\n";
     while (!signal.aborted) {
-      const happened = await Promise.race([batch, news.promise, beat.promise]);
+      const happened = await Promise.race([batch, nextDelta.promise, heartbeat.promise]);
       if (happened === "delta") {
-        news = Promise.withResolvers<"delta">();
-        yield waiting.splice(0).map(deltaFrame).join("");
+        nextDelta = Promise.withResolvers<"delta">();
+        yield deltas.splice(0).map(deltaFrame).join("");
       } else if (happened === "heartbeat") {
-        beat = startHeartbeat();
-        yield ": still here\n\n";
+        heartbeat = startHeartbeat();
+        yield ": heartbeat\n\n";
       } else {
         if (happened.done) return;
         const last = happened.value.findIndex((event) => options.isLast?.(event));
@@ -73,8 +73,8 @@ async function* toFrames(options: StreamOptions, signal: AbortSignal): AsyncGene
       }
     }
   } finally {
-    unlisten();
-    beat.cancel();
+    stopListening();
+    heartbeat.cancel();
     await batches.return(undefined);
   }
 }

@@ -1,10 +1,8 @@
-/** One turn: what it was for, what it said, how it ended. */
-import { Hono } from "hono";
+/** Turn route: what a turn was for, what it said, how it ended. */
+import type { turnRoutes } from "../../protocol/http/turns.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Env } from "./guard.ts";
+import type { Handlers } from "./handlers.ts";
 
-export function turnRoutes(kernel: Operations): Hono<Env> {
-  return new Hono<Env>().get("/turns/:id", async (context) =>
-    context.json(await kernel.describeTurn(context.req.param("id"))),
-  );
+export function turnHandlers(kernel: Operations): Handlers<keyof typeof turnRoutes> {
+  return { "GET /turns/:id": ({ param }) => kernel.describeTurn(param("id")) };
 }

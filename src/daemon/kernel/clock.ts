@@ -1,17 +1,17 @@
-/** Time as the kernel knows it; passed in, so that a simulation can hold it. */
+/** The clock of the kernel; passed in, so that a simulation can control time. */
 
-export type Timer = { cancel(): void };
+export type ClockTimer = { cancel(): void };
 
 export interface Clock {
   /** Milliseconds of the wall clock. */
   now(): number;
-  /** Milliseconds that only ever go forward. */
+  /** Milliseconds that never go back. */
   monotonic(): number;
-  after(ms: number, run: () => void): Timer;
+  after(ms: number, run: () => void): ClockTimer;
 }
 
-/** A system timer's longest delay; a later time is reached in several steps. */
-const longestMs = 2 ** 31 - 1;
+/** The longest delay of a system timer; longer delays take several timers. */
+const maxMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
     let left = Math.max(0, ms);
     let handle: ReturnType<typeof setTimeout>;
     const step = () => {
-      const next = Math.min(left, longestMs);
+      const next = Math.min(left, maxMs);
       left -= next;
       handle = setTimeout(left > 0 ? step : run, next);
     };

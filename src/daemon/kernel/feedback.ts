@@ -1,4 +1,4 @@
-/** Feedback of agents and people about what they work with; it wakes no agent. */
+/** Feedback from agents and people; it wakes no agent. */
 import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { Claim } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
@@ -11,7 +11,7 @@ export function addFeedback(
   return store.addFeedback(from, feedback);
 }
 
-/** The newest first, of all instances. */
+/** Of all instances, newest first. */
 export function listFeedback({ store }: Pick<Kernel, "store">, limit: number): Promise<Feedback[]> {
   return store.feedback(limit);
 }

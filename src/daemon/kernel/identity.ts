@@ -1,18 +1,17 @@
-/** Who a token stands for. */
+/** Identifies the owner of a token. */
 import { AppError } from "../../protocol/error.ts";
 import type { Claim } from "../store/data.ts";
 import type { Kernel } from "./kernel.ts";
-import { hashToken, sameSecret, workflowOfToken } from "./tokens.ts";
+import { hashToken, sameSecret, instanceOfToken } from "./tokens.ts";
 
 export type TurnIdentity = { kind: "turn"; claim: Claim };
 
 /**
- * A client may use every route; a turn may use its context tools and nothing else; a spare may see what a turn can call,
- * and call nothing.
+ * A client can use every route; a turn can use only its context tools; a spare worker can list those tools but call none.
  */
 export type Identity = { kind: "client" } | TurnIdentity | { kind: "spare" };
 
-/** The tokens that belong to no turn. */
+/** The tokens that do not belong to a turn. */
 export type DaemonTokens = { clientToken: string; spareToken: string };
 
 /** Throws `unauthorized` for a token that is unknown or whose turn is over. */
@@ -21,7 +20,7 @@ export async function identify(
   token: string,
   { clientToken, spareToken }: DaemonTokens,
 ): Promise<Identity> {
-  const instance = workflowOfToken(token);
+  const instance = instanceOfToken(token);
   if (!instance) {
     if (sameSecret(token, clientToken)) return { kind: "client" };
     if (sameSecret(token, spareToken)) return { kind: "spare" };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { openTestDaemon } from "../../../test/fixtures/open-daemon.ts";
 import { createOperations } from "./operations.ts";
 
-test("doors are given functions alone, and no part of the kernel", async () => {
+test("the APIs get only functions, and no part of the kernel", async () => {
   await using house = await openTestDaemon();
   const parts: unknown[] = Object.values(house.kernel);
   for (const [name, operation] of Object.entries(createOperations(house.kernel))) {

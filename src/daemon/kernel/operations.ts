@@ -1,10 +1,10 @@
-/** All that a door can ask of the kernel, by room. Doors are given this and nothing else: no store, and no other part. */
+/** Everything the HTTP API and the MCP server can ask of the kernel, by subject. They get neither the store nor other parts. */
 import { approveCall, askQuestion } from "./approvals/ask.ts";
 import { decideApproval } from "./approvals/decide.ts";
 import { listApprovals } from "./approvals/list-approvals.ts";
 import { listenToDeltas } from "./channel/deltas.ts";
 import { explainMessage } from "./channel/explain-message.ts";
-import { followEvents, followNewEvents } from "./channel/follow.ts";
+import { streamEvents, streamNewEvents } from "./channel/stream-events.ts";
 import { readMessages, readRecentMessages } from "./channel/read-messages.ts";
 import { createResource, readResource } from "./channel/resources.ts";
 import { sendFromPerson, sendFromTurn } from "./channel/send.ts";
@@ -55,37 +55,41 @@ import { setStatus } from "./turns/status.ts";
 
 export type Operations = ReturnType<typeof createOperations>;
 
-/** Each function of the kernel with its first argument, the parts it works on, filled in. */
+/** Each function of the kernel, bound to its first argument: the parts it works on. */
 export function createOperations(kernel: Kernel) {
-  const bind =
+  const bindTo =
+    (parts: Kernel) =>
     <Arguments extends unknown[], Result>(operate: (parts: Kernel, ...given: Arguments) => Result) =>
     (...given: Arguments): Result =>
-      operate(kernel, ...given);
+      operate(parts, ...given);
+  const bind = bindTo(kernel);
+  /** For functions called only from inside a turn, which wait while the store is unavailable. */
+  const bindTurn = bindTo({ ...kernel, store: kernel.turnStore });
 
   return {
     identify: bind(identify),
     checkHealth: bind(checkHealth),
     findTarget: bind(findTarget),
-    instanceOfTurn: bind(instanceOfTurn),
+    instanceOfTurn: bindTurn(instanceOfTurn),
 
     // channel
     sendFromPerson: bind(sendFromPerson),
-    sendFromTurn: bind(sendFromTurn),
+    sendFromTurn: bindTurn(sendFromTurn),
     readMessages: bind(readMessages),
     readRecentMessages: bind(readRecentMessages),
     explainMessage: bind(explainMessage),
     exportTranscript: bind(exportTranscript),
-    createResource: bind(createResource),
+    createResource: bindTurn(createResource),
     readResource: bind(readResource),
-    followEvents: bind(followEvents),
-    followNewEvents: bind(followNewEvents),
+    streamEvents: bind(streamEvents),
+    streamNewEvents: bind(streamNewEvents),
     listenToDeltas: bind(listenToDeltas),
 
     // turns
-    checkInbox: bind(checkInbox),
-    peekInbox: bind(peekInbox),
-    acknowledge: bind(acknowledge),
-    setStatus: bind(setStatus),
+    checkInbox: bindTurn(checkInbox),
+    peekInbox: bindTurn(peekInbox),
+    acknowledge: bindTurn(acknowledge),
+    setStatus: bindTurn(setStatus),
     describeTurn: bind(describeTurn),
     listTurns: bind(listTurns),
 
@@ -122,13 +126,13 @@ export function createOperations(kernel: Kernel) {
     voteFromPerson: bind(voteFromPerson),
     cancelFromPerson: bind(cancelFromPerson),
     findProposals: bind(findProposals),
-    proposeFromTurn: bind(proposeFromTurn),
-    voteFromTurn: bind(voteFromTurn),
-    cancelFromTurn: bind(cancelFromTurn),
+    proposeFromTurn: bindTurn(proposeFromTurn),
+    voteFromTurn: bindTurn(voteFromTurn),
+    cancelFromTurn: bindTurn(cancelFromTurn),
 
     // approvals
-    approveCall: bind(approveCall),
-    askQuestion: bind(askQuestion),
+    approveCall: bindTurn(approveCall),
+    askQuestion: bindTurn(askQuestion),
     listApprovals: bind(listApprovals),
     decideApproval: bind(decideApproval),
 
@@ -145,7 +149,7 @@ export function createOperations(kernel: Kernel) {
     appendDocument: bind(appendDocument),
     createDocument: bind(createDocument),
     deleteDocument: bind(deleteDocument),
-    suggestDocument: bind(suggestDocument),
+    suggestDocument: bindTurn(suggestDocument),
 
     // feedback
     addFeedback: bind(addFeedback),

@@ -1,20 +1,20 @@
 /** Secrets: 256 bits each, stored only as hashes, compared in constant time. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { sha256 } from "../../protocol/sha256.ts";
+import { sha256 } from "../../system/sha256.ts";
 
-/** A turn's secret names its workflow, so that it can be looked up where that workflow is stored. */
+/** A turn's token contains its instance, so that it can be looked up in that instance's database. */
 const turnToken = /^awt_(w[0-9a-z]{1,32})_[0-9a-f]{64}$/;
 
 export function newSecret(): string {
   return randomBytes(32).toString("hex");
 }
 
-export function newTurnToken(workflow: string): string {
-  return `awt_${workflow}_${newSecret()}`;
+export function newTurnToken(instance: string): string {
+  return `awt_${instance}_${newSecret()}`;
 }
 
-/** The workflow that a turn's token belongs to, or null when it is no such token. */
-export function workflowOfToken(token: string): string | null {
+/** The instance of a turn's token; null if the token is not a turn's. */
+export function instanceOfToken(token: string): string | null {
   return turnToken.exec(token)?.[1] ?? null;
 }
 

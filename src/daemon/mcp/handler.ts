@@ -1,24 +1,30 @@
-/** The MCP door: stateless, and open to whom a token stands for. Its SDK is loaded when somebody comes whom it is needed for. */
+/** The MCP server: stateless, with the tools that a token allows. The SDK is loaded only when a request needs it. */
 import type { Identity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
-import type { Report } from "./call.ts";
-import { answerOwn } from "./own.ts";
+import type { Report } from "./call-tool.ts";
+import { answerOwnWorker } from "./answer-own-worker.ts";
 import type { McpHandler } from "./server.ts";
-import { powerless, tools } from "./tools.ts";
+import { spareTools, tools } from "./tools.ts";
 
 export function createHandler(kernel: Operations, report: Report): McpHandler {
   let servers: Promise<McpHandler> | undefined;
   const load = () => import("./server.ts").then(({ createServers }) => createServers(kernel, report));
 
-  function answerAtOnce(request: Request, body: unknown, who: Identity): Promise<Response | undefined> | undefined {
-    if (who.kind === "turn") return answerOwn(tools, { kernel, claim: who.claim }, request, body, report);
-    if (who.kind === "spare") return answerOwn(powerless, undefined, request, body, report);
+  function answerWithoutSdk(
+    request: Request,
+    body: unknown,
+    identity: Identity,
+  ): Promise<Response | undefined> | undefined {
+    if (identity.kind === "turn") {
+      return answerOwnWorker(tools, { kernel, claim: identity.claim }, request, body, report);
+    }
+    if (identity.kind === "spare") return answerOwnWorker(spareTools, undefined, request, body, report);
   }
 
   return {
-    async fetch(request, body, who) {
-      const own = await answerAtOnce(request, body, who);
-      return own ?? (await (servers ??= load())).fetch(request, body, who);
+    async fetch(request, body, identity) {
+      const response = await answerWithoutSdk(request, body, identity);
+      return response ?? (await (servers ??= load())).fetch(request, body, identity);
     },
     async close() {
       await (await servers)?.close();

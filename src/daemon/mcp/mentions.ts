@@ -1,20 +1,21 @@
 /**
- * Mentions as they happen, for whoever holds a stream open: `subscriptions/listen` of MCP 2026-07-28.
+ * Notifies subscribers of mentions as they happen: `subscriptions/listen` of MCP 2026-07-28.
  *
- * The SDK answers the request: it checks it, acknowledges, keeps the stream alive, limits how many there are. Its own
- * queue per stream has no limit and knows only the protocol's four notifications, so ours are read from the event table
- * instead and put between its frames as the client takes them: a client that stalls costs nothing and holds up nobody.
+ * The SDK answers the request: it validates and acknowledges it, keeps the stream alive and limits the number of
+ * streams. Its own queue per stream has no limit and supports only the protocol's four notifications. Mentions are
+ * therefore read from the event table and inserted between the SDK's frames as the client reads them: a stalled client
+ * uses no memory and delays nothing else.
  */
 import { z } from "zod";
 import type { Event, EventOf } from "../../protocol/event.ts";
-import type { Mention } from "../../protocol/mcp/mention.ts";
+import type { Mention } from "../../protocol/mention.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Caller } from "./tool.ts";
 
 type Claim = Caller["claim"];
 
-/** What can be followed: an agent its inbox, a client all that is addressed to anybody. */
+/** The resources to subscribe to: for an agent its inbox, for a client every message that has a recipient. */
 export const inboxUri = "agent-worker://inbox";
 export const messagesUri = "agent-worker://messages";
 
@@ -25,9 +26,9 @@ const Listen = z.object({
 });
 const subscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
-/** The response with mentions in it, when the request asked for them; else as it is. */
+/** Adds mentions to the response when the request subscribed to them; otherwise returns it unchanged. */
 export async function addMentions(
-  kernel: Pick<Operations, "followNewEvents">,
+  kernel: Pick<Operations, "streamNewEvents">,
   claim: Claim | undefined,
   body: unknown,
   response: Response,
@@ -36,13 +37,13 @@ export async function addMentions(
   const request = Listen.safeParse(body).data;
   const uri = claim ? inboxUri : messagesUri;
   if (!request?.params.notifications.resourceSubscriptions.includes(uri)) return response;
-  const left = new AbortController();
-  const batches = await kernel.followNewEvents({ workflow: claim?.workflow, signal: left.signal });
+  const ended = new AbortController();
+  const batches = await kernel.streamNewEvents({ instance: claim?.instance, signal: ended.signal });
   const frames = mentionFrames(batches, claim, uri, request.id);
-  return new Response(merge(response.body, frames, left), { status: response.status, headers: response.headers });
+  return new Response(merge(response.body, frames, ended), { status: response.status, headers: response.headers });
 }
 
-/** Ends with the turn that listens: its token is good for nothing from then on. */
+/** Ends when the subscribed turn ends, because its token is then invalid. */
 async function* mentionFrames(
   batches: AsyncGenerator<Event[]>,
   claim: Claim | undefined,
@@ -54,8 +55,8 @@ async function* mentionFrames(
     const end = events.findIndex((event) => event.type === "turn-end" && event.turn === claim?.turn);
     const mentions = events.slice(0, end === -1 ? undefined : end).filter((event) => isFor(event, claim));
     if (mentions.length > 0) {
-      const told = mentions.map((event) => frame("notifications/mention", { ...mentionOf(event), ...meta }));
-      yield [...told, frame("notifications/resources/updated", { uri, ...meta })].join("");
+      const frames = mentions.map((event) => frame("notifications/mention", { ...mentionOf(event), ...meta }));
+      yield [...frames, frame("notifications/resources/updated", { uri, ...meta })].join("");
     }
     if (end !== -1) return;
   }
@@ -76,11 +77,11 @@ function frame(method: string, params: object): string {
   return `event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", method, params })}\n\n`;
 }
 
-/** Both in one stream, each taken when the reader asks; it ends with either, and both end with it. */
+/** Merges both into one stream that is read on demand. It ends when either ends, and cancelling it ends both. */
 function merge(
   body: ReadableStream<Uint8Array>,
   frames: AsyncGenerator<string, void, undefined>,
-  left: AbortController,
+  ended: AbortController,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const encoder = new TextEncoder();
@@ -91,8 +92,8 @@ function merge(
   };
   let chunk = nextChunk();
   let mention = nextFrame();
-  const leave = async () => {
-    left.abort();
+  const end = async () => {
+    ended.abort();
     await Promise.all([reader.cancel(), frames.return()]);
   };
   return new ReadableStream<Uint8Array>(
@@ -104,9 +105,9 @@ function merge(
         if (next.value) controller.enqueue(next.value);
         if (!next.done) return;
         controller.close();
-        await leave();
+        await end();
       },
-      cancel: leave,
+      cancel: end,
     },
     { highWaterMark: 0 },
   );

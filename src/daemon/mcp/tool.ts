@@ -1,11 +1,11 @@
-/** What a tool of the daemon is: name, words, schemas and handler in one place. */
+/** The definition of a daemon tool: name, description, schemas and handler in one place. */
 import type { z } from "zod";
 import type { TurnIdentity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 
-/** The turn that a call comes from. It is the token that says so, never an argument. */
+/** The turn that a call comes from: identified by its token, never by an argument. */
 export type Caller = { kernel: Operations; claim: TurnIdentity["claim"] };
-/** A client outside of any turn: it manages, and has no voice of its own but the user's. */
+/** A client outside of any turn: it manages workflows, and its messages are the user's. */
 export type ClientCaller = { kernel: Operations };
 
 export type ToolResult<Output> = { text: string; result: Output };
@@ -22,14 +22,14 @@ export type ToolDefinition<
   output: Output;
   /** Changes nothing. */
   readOnly: boolean;
-  /** Twice is the same as once. */
+  /** Calling it twice has the same effect as calling it once. */
   idempotent: boolean;
-  /** Takes something away. */
+  /** Deletes or stops something. */
   destructive?: boolean;
   run: (caller: Who, input: z.output<Input>) => Promise<ToolResult<z.input<Output>>>;
 };
 
-/** A tool whose schemas have been checked against its handler, for a list of many kinds. */
+/** A tool without its specific types, so that one list can hold all tools. */
 export type Tool<Who = Caller> = Omit<ToolDefinition, "run"> & {
   run: (caller: Who, input: unknown) => Promise<ToolResult<Record<string, unknown>>>;
 };

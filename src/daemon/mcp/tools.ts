@@ -1,4 +1,4 @@
-/** All tools, in the order they are listed: those of a turn, of a spare, and of a client. */
+/** All tools, in the order they are listed: for a turn, for a spare, and for a client. */
 import { AppError } from "../../protocol/error.ts";
 import { approvalTools } from "./tools/approvals.ts";
 import { channelTools } from "./tools/channel.ts";
@@ -24,10 +24,10 @@ export const tools: Tool[] = [
   ...feedbackTools,
 ];
 
-/** A spare may see what a turn can call. */
-export const powerless: Tool<undefined>[] = tools.map((tool) => ({
+/** A spare can list the tools of a turn, but not call them. */
+export const spareTools: Tool<undefined>[] = tools.map((tool) => ({
   ...tool,
-  run: () => Promise.reject(new AppError("forbidden", "a spare may look, and do nothing")),
+  run: () => Promise.reject(new AppError("forbidden", "a spare cannot call tools")),
 }));
 
 export const clientTools: Tool<ClientCaller>[] = [...managementTools, turnList, ...approvalTools];

@@ -1,49 +1,53 @@
-/** One worker process: started in a session of its own, heard, watched, and ended as a whole. */
+/** One worker process: starts it in its own session, reads its events, watches it, and ends it with all it started. */
 import { randomUUID } from "node:crypto";
 import { markVariable, type ProcessIdentity, processStartTime } from "../../system/process.ts";
+import { workerFolder } from "../../system/self.ts";
 import type { Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile, WorkerInput, WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
-import { workerEnvironment } from "./environment.ts";
-import { listen, Nonsense } from "./listen.ts";
+import { workerEnvironment } from "./worker-environment.ts";
+import { ProtocolViolation, readWorkerEvents } from "./read-worker-events.ts";
 import type { RunningWorker } from "./spawn.ts";
-import { endStrays, mayStartProcesses } from "./strays.ts";
+import { canStartProcesses, killDescendants } from "./orphans.ts";
 
 export type LaunchOptions = {
   /** Argv of the worker. */
   command: string[];
-  /** From TERM to KILL. */
+  /** The time from SIGTERM to SIGKILL. */
   graceMs: number;
-  /** A worker that says nothing for so long, not even a heartbeat, is ended. */
+  /** A worker that sends nothing for this long, not even a heartbeat, is killed. */
   silenceMs: number;
 };
 
 /** A worker that may not have a spec yet. Its promises never reject. */
 export type LaunchedWorker = {
-  /** Lets it connect with a token that can do nothing, and load what such agents need; true when it is ready, false when it ended before. May be said again. */
-  prepare(mcpUrl: string, token: string, agents: AgentKind[]): Promise<boolean>;
-  /** Gives it its spec; once only. */
+  /**
+   * Makes it connect, with a token that allows nothing, and load what such agents need. Resolves to true when it is
+   * ready, to false when it ended before that. Can be called again.
+   */
+  prepare(mcpUrl: string, token: string, agents: WorkerProfile[]): Promise<boolean>;
+  /** Sends it its spec. Called once. */
   run(spec: WorkerSpec, onEvent: (event: WorkerEvent) => void): RunningWorker;
-  /** Kills it at once: for a spare, which has nothing to lose. */
+  /** Kills it at once; for a spare, which has no work to lose. */
   discard(): void;
-  /** Resolves when the process has ended and nothing of it is left. */
+  /** Resolves when the process and everything it started have ended. */
   gone: Promise<void>;
 };
 
-/** How long output may still arrive after the exit; a stray that holds the pipe could keep it open for ever. */
+/** How long to wait for output after the exit: an orphan that holds the pipe could keep it open forever. */
 const drainMs = 300;
 const stderrTailChars = 2_000;
 const silenceTicks = 4;
 /**
- * A worker's own code runs once or twice before its turn is over: compiling it to machine code, as Bun soon would, costs
- * a third of a start. What really runs hot is still compiled.
+ * Most of a worker's code runs only once or twice per turn. Compiling it to machine code as early as Bun does by default
+ * would cost a third of the startup time. Hot code is still compiled.
  */
 const lateCompilation = { BUN_JSC_thresholdForJITAfterWarmUp: "50000" };
 
 export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): LaunchedWorker {
   const launchMark = randomUUID();
   const subprocess = Bun.spawn(command, {
-    cwd: "/",
+    cwd: workerFolder,
     env: { ...workerEnvironment(process.env), ...lateCompilation, [markVariable]: launchMark },
     stdin: "pipe",
     stdout: "pipe",
@@ -54,33 +58,33 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
   const identity: ProcessIdentity = { pid, startTime: processStartTime(pid) ?? "" };
   const ready = Promise.withResolvers<boolean>();
   const ended = Promise.withResolvers<Outcome>();
-  let over = false;
-  let stopped = false;
-  let leavesStrays = false;
+  let isOver = false;
+  let isStopped = false;
+  let mayHaveChildren = false;
   let onEvent: ((event: WorkerEvent) => void) | undefined;
   let quietTicks = 0;
 
-  // Counts ticks and not time: after a pause of this process, what the worker said meanwhile is still to be read.
+  // Counts ticks, not time: when this process was suspended, events of the worker may still be unread.
   const watchdog = setInterval(() => {
-    if (++quietTicks > silenceTicks) fail(`it said nothing for ${silenceMs / 1_000} s`);
+    if (++quietTicks > silenceTicks) fail(`it sent nothing for ${silenceMs / 1_000} s`);
   }, silenceMs / silenceTicks);
   const stderr = keepTail(subprocess.stderr);
-  const heard = listen(subprocess.stdout, hear).catch((error: unknown) => {
-    fail(error instanceof Nonsense ? error.message : String(error));
+  const unfinishedLine = readWorkerEvents(subprocess.stdout, handleEvent).catch((error: unknown) => {
+    fail(error instanceof ProtocolViolation ? error.message : String(error));
     return "";
   });
   const gone = subprocess.exited.then(async () => {
-    if (!over) {
-      const drained = await within(Promise.all([heard, stderr.closed]), drainMs);
+    if (!isOver) {
+      const drained = await within(Promise.all([unfinishedLine, stderr.closed]), drainMs);
       fail(describeExit(drained?.[0] ?? ""));
     }
-    if (leavesStrays) await endStrays(identity, launchMark);
+    if (mayHaveChildren) await killDescendants(identity, launchMark);
   });
 
-  /** The worker has said all, or all that counts: nothing it does from here on matters. */
+  /** Fixes the outcome: nothing that the worker does from here on counts. */
   function finish(outcome: Outcome): void {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     clearInterval(watchdog);
     signalGroup("SIGKILL");
     ready.resolve(false);
@@ -88,26 +92,26 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
   }
 
   function fail(reason: string): void {
-    const message = stopped ? "the worker was stopped" : `the worker failed: ${reason}${stderr.quote()}`;
+    const message = isStopped ? "the worker was stopped" : `the worker failed: ${reason}${stderr.quote()}`;
     finish({ status: "failed", failure: { kind: "transient", message } });
   }
 
-  function hear(event: WorkerEvent): boolean {
-    if (over) return false;
+  function handleEvent(event: WorkerEvent): boolean {
+    if (isOver) return false;
     quietTicks = 0;
     if (event.type === "turn-end") finish(event.outcome);
     else if (event.type === "ready") ready.resolve(true);
     else onEvent?.(event);
-    return !over;
+    return !isOver;
   }
 
   function signalGroup(signal: NodeJS.Signals): void {
-    // Until it has been reaped, which happens on this thread, no other process can have its number.
+    // The pid cannot be reused until the process has been reaped, which happens on this thread.
     if (subprocess.exitCode !== null || subprocess.signalCode !== null) return;
     try {
       process.kill(-pid, signal);
     } catch {
-      // It is ending at this very moment; its exit will be reported.
+      // It is exiting right now; `gone` handles that.
     }
   }
 
@@ -116,14 +120,14 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
       subprocess.stdin.write(`${JSON.stringify(input)}\n`);
       void Promise.resolve(subprocess.stdin.flush()).catch(() => {});
     } catch {
-      // A broken pipe: the worker is dead, which `gone` reports with the reason.
+      // A broken pipe: the worker is dead, and `gone` reports the reason.
     }
   }
 
-  function describeExit(rest: string): string {
+  function describeExit(unfinished: string): string {
     const { exitCode, signalCode } = subprocess;
     const how = signalCode === null ? `it exited with code ${exitCode}` : `it was ended by ${signalCode}`;
-    return `${how} before its turn was over${rest && `, in the middle of the line ${rest}`}`;
+    return `${how} before its turn was over${unfinished && `, in the middle of the line ${unfinished}`}`;
   }
 
   return {
@@ -134,13 +138,13 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
     },
     run(spec, listener) {
       onEvent = listener;
-      leavesStrays = mayStartProcesses(spec);
+      mayHaveChildren = canStartProcesses(spec);
       write(spec);
       return {
         ...identity,
         ended: ended.promise,
         async stop() {
-          stopped = true;
+          isStopped = true;
           signalGroup("SIGTERM");
           await within(subprocess.exited, graceMs);
           signalGroup("SIGKILL");
@@ -152,7 +156,7 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
   };
 }
 
-/** The last words on stderr, for the message of a failure. */
+/** The end of stderr, for the failure message. */
 function keepTail(stream: ReadableStream<Uint8Array>): { closed: Promise<void>; quote(): string } {
   let tail = "";
   const read = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import { shellSpec, turnSpec } from "../../../test/fixtures/specs.ts";
 import { until } from "../../../test/fixtures/until.ts";
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import { processStartTime } from "../../system/process.ts";
+import { bun } from "../../system/self.ts";
 import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import { createPool, type Pool, type PoolOptions } from "./pool.ts";
@@ -46,7 +47,7 @@ const bashTurn = (command: string, ...more: Script[number] & object[]) =>
 const hang = () => turn([[{ fail: { kind: "hang" } }]]);
 const pidIn = (file: string): number => Number(readFileSync(join(folder.path, file), "utf8"));
 const isWritten = (file: string) => () => existsSync(join(folder.path, file)) && pidIn(file) > 0;
-const failedSaying = (part: string) => ({
+const failedWithPart = (part: string) => ({
   status: "failed",
   failure: { kind: "transient", message: expect.stringContaining(part) },
 });
@@ -84,14 +85,14 @@ describe.each([
   });
 });
 
-describe("a turn that goes wrong ends with a reason, and nothing of it is left", () => {
+describe("a turn that fails ends with a reason and leaves no process behind", () => {
   test.each([
     ["transient", "a transient failure"],
     ["crash", "ended by SIGKILL"],
     ["garbage", "!! this is not an event !!"],
   ] as const)("%s", async (kind, reason) => {
     const { worker } = await start(openPool(), turn([[{ fail: { kind } }]]));
-    expect(await worker.ended).toMatchObject(failedSaying(reason));
+    expect(await worker.ended).toMatchObject(failedWithPart(reason));
     await worker.stop();
     expect(isRunning(worker.pid) || isZombie(worker.pid)).toBe(false);
   });
@@ -101,15 +102,15 @@ describe("a turn that goes wrong ends with a reason, and nothing of it is left",
     expect(await worker.ended).toMatchObject({ failure: { kind: "permanent" } });
   });
 
-  test("a hang ends when it is stopped", async () => {
+  test("a hanging turn ends when it is stopped", async () => {
     const { worker } = await start(openPool(), turn([[{ say: "…" }, { fail: { kind: "hang" } }]]));
     await until(() => server.calls.length > 0);
     await worker.stop();
-    expect(await worker.ended).toMatchObject(failedSaying("stopped"));
+    expect(await worker.ended).toMatchObject(failedWithPart("stopped"));
     expect(isRunning(worker.pid) || isZombie(worker.pid)).toBe(false);
   });
 
-  test("a regular expression that takes for ever ends when it is stopped", async () => {
+  test("a turn in an endless regular expression ends when it is stopped", async () => {
     const args = { message: "a".repeat(60) };
     const { worker, events } = await start(
       openPool({ graceMs: 100 }),
@@ -135,7 +136,7 @@ describe("a turn that goes wrong ends with a reason, and nothing of it is left",
 });
 
 describe("no process survives", () => {
-  /** Writes the pids of a plain child, one in its own session, and one that was also orphaned. */
+  /** Writes the pids of a plain child, one in its own session, and one that is also orphaned. */
   const family =
     "sh -c \"trap '' TERM; echo \\$\\$ > child; while :; do sleep 1; done\" & setsid sh -c 'echo $$ > session; exec sleep 1000' & (setsid sh -c 'sh -c \"echo \\$\\$ > forked; exec sleep 1000\" &' &); until [ -s child ] && [ -s session ] && [ -s forked ]; do sleep 0.01; done; echo 1 > all; ";
   const members = ["child", "session", "forked"];
@@ -165,26 +166,16 @@ describe("no process survives", () => {
     const { worker } = await start(openPool(), bashTurn(`${family} sleep 1000`));
     await until(isWritten("all"));
     process.kill(worker.pid, "SIGKILL");
-    expect(await worker.ended).toMatchObject(failedSaying("SIGKILL"));
+    expect(await worker.ended).toMatchObject(failedWithPart("SIGKILL"));
     await worker.stop();
     expect(survivors()).toEqual([]);
   });
 
   test("the death of the daemon", async () => {
     const script = new URL("../../../test/fixtures/dying-daemon.ts", import.meta.url).pathname;
-    const daemon = Bun.spawn(
-      [
-        process.execPath,
-        "--no-env-file",
-        "--config=/dev/null",
-        script,
-        server.url,
-        server.token,
-        server.spareToken,
-        folder.path,
-      ],
-      { stdout: "pipe" },
-    );
+    const daemon = Bun.spawn([...bun, script, server.url, server.token, server.spareToken, folder.path], {
+      stdout: "pipe",
+    });
     try {
       const { value } = await daemon.stdout.getReader().read();
       const workers: { pid: number }[] = JSON.parse(Buffer.from(value ?? []).toString());
@@ -201,7 +192,7 @@ describe("no process survives", () => {
 });
 
 describe("spares", () => {
-  test("the spare that was prepared is used, and replaced", async () => {
+  test("a prepared spare is used, and replaced", async () => {
     const pool = openPool({ spares: 1 });
     pool.warm();
     await until(() => server.refused === 1);
@@ -210,34 +201,34 @@ describe("spares", () => {
     await until(() => server.refused === 2);
   });
 
-  test("spares that die at once are tried only a few times, and turns go on without", async () => {
+  test("spares that die at once are tried only a few times, and turns start without them", async () => {
     const log = join(folder.path, "log");
     const pool = openPool({ spares: 2, command: ["sh", "-c", `echo >> ${log}; exit 1`] });
     pool.warm();
     const starts = () => (existsSync(log) ? readFileSync(log, "utf8").length : 0);
     await until(() => starts() >= 5);
     const { worker } = await start(pool, hang());
-    expect(await worker.ended).toMatchObject(failedSaying("exited with code 1"));
+    expect(await worker.ended).toMatchObject(failedWithPart("exited with code 1"));
     expect(starts()).toBeWithin(5, 9);
   });
 
-  test("they are made ready for the kinds of agents there are, also those that come later", async () => {
+  test("spares are prepared for all kinds of agents, including those that appear later", async () => {
     const log = join(folder.path, "log");
     const pool = openPool({ spares: 1, command: ["sh", "-c", `exec cat >> ${log}`] });
-    const told = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : []);
+    const received = () => (existsSync(log) ? readFileSync(log, "utf8").split("\n").slice(0, -1) : []);
     const [one, other] = [
       { backend: "sdk", model: "claude-x" },
       { backend: "sdk", model: "gpt-x", provider: "openai" },
     ] as const;
     pool.warm([one]);
-    await until(() => told().length === 1);
+    await until(() => received().length === 1);
     pool.warm([one]);
     pool.warm([other]);
-    await until(() => told().length === 2);
-    expect(told().map((line) => JSON.parse(line).agents)).toEqual([[one], [other]]);
+    await until(() => received().length === 2);
+    expect(received().map((line) => JSON.parse(line).agents)).toEqual([[one], [other]]);
   });
 
-  test("cooling ends them", async () => {
+  test("cooling ends the spares", async () => {
     const log = join(folder.path, "log");
     const pool = openPool({ spares: 2, command: ["sh", "-c", `echo $$ >> ${log}; exec sleep 1000`] });
     pool.warm();
@@ -250,7 +241,7 @@ describe("spares", () => {
 });
 
 describe("limits", () => {
-  test("no more than the limit run at once, and the next starts when one ends, in order", async () => {
+  test("no more workers than the limit run at once, and the next starts in order when one ends", async () => {
     const pool = openPool({ maxWorkers: 1 });
     const order: string[] = [];
     const { worker } = await start(pool, hang());
@@ -263,19 +254,19 @@ describe("limits", () => {
     expect(order).toEqual(["second", "third"]);
   });
 
-  test("one that no longer waits is never started, and keeps nobody behind it from starting", async () => {
+  test("a worker whose wait was aborted is never started, and does not block those behind it", async () => {
     const pool = openPool({ maxWorkers: 1 });
     const { worker } = await start(pool, hang());
-    const leaving = new AbortController();
-    const left = start(pool, hang(), leaving);
+    const aborting = new AbortController();
+    const aborted = start(pool, hang(), aborting);
     const next = start(pool, hang());
-    leaving.abort(new Error("left"));
-    await expect(left).rejects.toThrow("left");
+    aborting.abort(new Error("aborted by the test"));
+    await expect(aborted).rejects.toThrow("aborted by the test");
     await worker.stop();
     await (await next).worker.stop();
   });
 
-  test("closing ends all workers, refuses those that wait, and starts no more", async () => {
+  test("closing ends all workers, refuses those that wait, and starts no new ones", async () => {
     const pool = openPool({ maxWorkers: 1, spares: 2 });
     pool.warm();
     const { worker } = await start(pool, hang());
@@ -287,7 +278,7 @@ describe("limits", () => {
     await expect(start(pool, hang())).rejects.toMatchObject({ code: "shutting-down" });
   });
 
-  test("a program that cannot be started is told", async () => {
+  test("a program that cannot be started is an error", async () => {
     const pool = openPool({ command: ["/nowhere/worker"], spares: 1 });
     pool.warm();
     await expect(start(pool, hang())).rejects.toMatchObject({ code: "failed" });

@@ -1,15 +1,15 @@
-/** Starts workers: from spares that are loaded and connected beforehand, and never more than a limit at once. */
+/** Starts workers, up to a limit at once, and keeps spares that are already loaded and connected. */
 import { AppError } from "../../protocol/error.ts";
 import { selfCommand } from "../../system/self.ts";
-import { type AgentKind, kindOf } from "../../protocol/worker/worker-input.ts";
+import { type WorkerProfile, profileOf } from "../../protocol/worker/worker-input.ts";
 import { type LaunchedWorker, type LaunchOptions, launchWorker } from "./launch.ts";
 import type { RunningWorker, Spawn } from "./spawn.ts";
 
 export type PoolOptions = {
   mcpUrl: string;
-  /** What spares connect with; it must be able to do nothing. */
+  /** The token that spares connect with. It must not allow anything. */
   spareToken: string;
-  /** How many spares are kept while the pool is warm. */
+  /** Number of spares kept while the pool is warm. */
   spares: number;
   maxWorkers: number;
   command?: string[];
@@ -18,23 +18,23 @@ export type PoolOptions = {
 };
 
 export type Pool = {
-  /** Waits its turn when the limit is reached. Rejects when no process can be started, or the pool is closed. */
+  /** Waits for a free slot when the limit is reached. Rejects when no process can be started, or the pool is closed. */
   spawn: Spawn;
-  /** Keeps spares for a while, ready for agents of these kinds too: called whenever there is work. */
-  warm(agents?: AgentKind[]): void;
+  /** Keeps spares for a while, prepared for agents with these profiles too. Called whenever there is work. */
+  warm(agents?: WorkerProfile[]): void;
   /** Ends the spares, and keeps none until there is work again. */
   cool(): void;
-  /** Ends everything; resolves when nothing is left. */
+  /** Ends all workers and spares; resolves when all have ended. */
   close(): Promise<void>;
 };
 
-/** Spares are given up when there was no work for so long. */
+/** Spares are ended after this long without work. */
 const coolAfterMs = 60_000;
-/** Spares that die one after the other are given up until the pool is warmed anew. */
+/** After this many failed spares in a row, no more are started until the pool is warmed again. */
 const maxSpareFailures = 5;
-/** Kinds of agents that spares are made ready for; of more, the oldest are left out. */
-const mostKinds = 4;
-/** Lets the turn that took the last spare go first: starting another costs the processor for some 50 ms. */
+/** Spares are prepared for this many profiles, the most recent ones. */
+const maxProfiles = 4;
+/** Lets the turn that took the last spare go first: starting another takes about 50 ms of CPU time. */
 const refillDelayMs = 5;
 
 export function createPool(options: PoolOptions): Pool {
@@ -43,14 +43,14 @@ export function createPool(options: PoolOptions): Pool {
     graceMs: options.graceMs ?? 5_000,
     silenceMs: options.silenceMs ?? 30_000,
   };
-  /** In the order of their start, so the first is the likeliest to be ready. */
+  /** In the order they were started, so the first is the most likely to be ready. */
   const spares = new Set<LaunchedWorker>();
   const running = new Set<RunningWorker>();
-  /** Of every process that is not gone yet. */
+  /** One promise for each process that has not ended yet. */
   const ending = new Set<Promise<void>>();
   const slots = createSlots(options.maxWorkers);
-  /** In the order in which they were last seen. */
-  const kinds = new Map<string, AgentKind>();
+  /** In the order they were last seen. */
+  const profiles = new Map<string, WorkerProfile>();
   let spareFailures = 0;
   let isWarm = false;
   let refillTimer: Timer | undefined;
@@ -69,7 +69,7 @@ export function createPool(options: PoolOptions): Pool {
       try {
         addSpare();
       } catch {
-        // No process can be started now. Spares only save time: a turn that cannot start either says so itself.
+        // No process can be started now. Spares only save time; a turn that cannot start either reports it.
         spareFailures++;
       }
     }
@@ -78,7 +78,7 @@ export function createPool(options: PoolOptions): Pool {
   function addSpare(): void {
     const spare = launch();
     spares.add(spare);
-    void spare.prepare(options.mcpUrl, options.spareToken, [...kinds.values()]).then((isReady) => {
+    void spare.prepare(options.mcpUrl, options.spareToken, [...profiles.values()]).then((isReady) => {
       spareFailures = isReady ? 0 : spareFailures + 1;
     });
     void spare.gone.then(() => {
@@ -95,21 +95,21 @@ export function createPool(options: PoolOptions): Pool {
     return spare;
   }
 
-  /** What a spare lacks for such agents, it loads now. */
-  function expect(agents: AgentKind[]): void {
-    const isKnown = agents.every((kind) => kinds.has(JSON.stringify(kind)));
-    for (const kind of agents) {
-      kinds.delete(JSON.stringify(kind));
-      kinds.set(JSON.stringify(kind), kind);
+  /** Makes spares load what agents with these profiles need. */
+  function prepareFor(agents: WorkerProfile[]): void {
+    const isKnown = agents.every((profile) => profiles.has(JSON.stringify(profile)));
+    for (const profile of agents) {
+      profiles.delete(JSON.stringify(profile));
+      profiles.set(JSON.stringify(profile), profile);
     }
-    for (const oldest of [...kinds.keys()].slice(0, -mostKinds)) kinds.delete(oldest);
+    for (const oldest of [...profiles.keys()].slice(0, -maxProfiles)) profiles.delete(oldest);
     if (isKnown) return;
     for (const spare of spares) void spare.prepare(options.mcpUrl, options.spareToken, agents);
   }
 
   function cool(): void {
     isWarm = false;
-    kinds.clear();
+    profiles.clear();
     clearTimeout(refillTimer);
     clearTimeout(coolTimer);
     for (const spare of spares) spare.discard();
@@ -120,7 +120,7 @@ export function createPool(options: PoolOptions): Pool {
     cool,
     warm(agents = []) {
       if (slots.closed) return;
-      expect(agents);
+      prepareFor(agents);
       isWarm = true;
       spareFailures = 0;
       clearTimeout(coolTimer);
@@ -131,7 +131,7 @@ export function createPool(options: PoolOptions): Pool {
       await slots.take(signal);
       try {
         if (slots.closed) throw shuttingDown();
-        if (spec.kind === "turn") expect([kindOf(spec.definition)]);
+        if (spec.kind === "turn") prepareFor([profileOf(spec.definition)]);
         const worker = (takeSpare() ?? launch()).run(spec, onEvent);
         running.add(worker);
         void worker.ended.then(() => {
@@ -154,7 +154,7 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-/** Hands out a limited number of places, first come, first served. */
+/** Hands out a limited number of slots, first come, first served. */
 function createSlots(count: number) {
   const waiting: PromiseWithResolvers<void>[] = [];
   return {
@@ -166,18 +166,18 @@ function createSlots(count: number) {
         count--;
         return;
       }
-      const turn = Promise.withResolvers<void>();
-      waiting.push(turn);
+      const slot = Promise.withResolvers<void>();
+      waiting.push(slot);
       signal.addEventListener(
         "abort",
         () => {
-          const place = waiting.indexOf(turn);
-          if (place >= 0) waiting.splice(place, 1);
-          turn.reject(signal.reason);
+          const index = waiting.indexOf(slot);
+          if (index >= 0) waiting.splice(index, 1);
+          slot.reject(signal.reason);
         },
         { once: true },
       );
-      await turn.promise;
+      await slot.promise;
     },
     free(): void {
       const next = waiting.shift();
@@ -186,11 +186,11 @@ function createSlots(count: number) {
     },
     close(): void {
       this.closed = true;
-      for (const turn of waiting.splice(0)) turn.reject(shuttingDown());
+      for (const slot of waiting.splice(0)) slot.reject(shuttingDown());
     },
   };
 }
 
 function shuttingDown(): AppError {
-  return new AppError("shutting-down", "the daemon is stopping and starts no more workers");
+  return new AppError("shutting-down", "the daemon is stopping and does not start new workers");
 }

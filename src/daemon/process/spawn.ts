@@ -1,22 +1,22 @@
-/** The seam between the kernel and worker processes: how an attempt is started, heard and ended. */
+/** The interface between the kernel and worker processes: how an attempt is started, observed and ended. */
 import type { Outcome } from "../../protocol/turn.ts";
 import type { WorkerSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 
-/** A worker at work. `ended` and `stop` never reject. */
+/** A worker with a spec. `ended` and `stop` never reject. */
 export type RunningWorker = {
   pid: number;
-  /** With the pid, tells this process from a later one of the same number. */
+  /** Distinguishes this process from a later one with the same pid. */
   startTime: string;
-  /** Resolves once: with what the worker said at its end, or with a transient failure when it died or talked nonsense. */
+  /** Resolves to the outcome that the worker sent, or to a transient failure when it died or violated the protocol. */
   ended: Promise<Outcome>;
-  /** Ends the worker and all that it started: TERM, grace, KILL. Resolves when nothing of it is left. */
+  /** Ends the worker and everything it started: SIGTERM, a grace period, SIGKILL. Resolves when all have ended. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts a worker for one spec. Events come in order, none after `ended` has resolved; `turn-end` is not among them.
- * Rejects when none can be started, and when `signal` is aborted while it waits for a place.
+ * Starts a worker for one spec. Events arrive in order, none after `ended` has resolved; `turn-end` is not among them.
+ * Rejects when no worker can be started, or when `signal` is aborted while it waits for a free slot.
  */
 export type Spawn = (
   spec: WorkerSpec,

@@ -1,25 +1,25 @@
-/** `_state/inbox-state.json`: who is owed what. */
+/** `_state/inbox-state.json`: the open deliveries of each agent. */
 import type { Delivery, DeliveryState } from "../../protocol/delivery.ts";
 import type { Store } from "../store/store.ts";
 
 const open: DeliveryState[] = ["pending", "claimed", "dead", "parked"];
-/** Of all inboxes together, the first in their order; the counts tell of all. */
-const mostListed = 500;
+/** Limit for all inboxes together; the counts include those that are not listed. */
+const maxListed = 500;
 
-export async function renderInboxState(store: Store, workflow: string): Promise<string> {
-  const { target, run, state, agents } = await store.workflowInfo(workflow);
-  const owed = await store.deliveries(workflow, { states: open, limit: mostListed });
+export async function renderInboxState(store: Store, instance: string): Promise<string> {
+  const { target, run, state, agents } = await store.workflowInfo(instance);
+  const deliveries = await store.deliveries(instance, { states: open, limit: maxListed });
   const shown = Map.groupBy(
-    owed.filter(({ message }) => !message.private),
+    deliveries.filter(({ message }) => !message.private),
     ({ agent }) => agent.toLowerCase(),
   );
-  const inboxes = agents.map(({ name, state: doing, inbox }) => {
-    const messages = (shown.get(name.toLowerCase()) ?? []).map(list);
-    return [name, { state: doing, ...inbox, messages }];
+  const inboxes = agents.map(({ name, state: agentState, inbox }) => {
+    const messages = (shown.get(name.toLowerCase()) ?? []).map(toEntry);
+    return [name, { state: agentState, ...inbox, messages }];
   });
   return `${JSON.stringify({ target, run, state, agents: Object.fromEntries(inboxes) }, null, 2)}\n`;
 }
 
-function list({ message: { id, seq, sender, priority }, state, attempts, reason }: Delivery): object {
+function toEntry({ message: { id, seq, sender, priority }, state, attempts, reason }: Delivery): object {
   return { seq, id, sender, priority, state, attempts, reason };
 }

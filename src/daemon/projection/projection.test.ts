@@ -27,18 +27,18 @@ import { Projection } from "./projection.ts";
 const projects = mkdtempSync(join(tmpdir(), "projection-"));
 afterAll(() => rmSync(projects, { recursive: true }));
 
-/** A team whose files are written when the test says so; `again` is a daemon that starts after this one. */
+/** A team whose files are written when the test asks for it; `again` is a daemon that starts after this one. */
 async function openProjected(project = mkdtempSync(join(projects, "project-"))) {
   const clock = new Clock();
   const store = openSqliteStore({ path: ":memory:", now: clock.now, random: Math.random });
   const team = await openTeam(store, clock);
   const folder = join(project, ".workflow/review/main");
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const timers: { ms: number; run: () => void }[] = [];
-  const begin = () =>
+  const create = () =>
     new Projection({
       store,
-      workflow: team.id,
+      instance: team.id,
       folder: createFolder(project, folder),
       channel: "channel.md",
       after: (ms, run) => {
@@ -46,7 +46,7 @@ async function openProjected(project = mkdtempSync(join(projects, "project-"))) 
         timers.push(timer);
         return { cancel: () => timers.splice(timers.indexOf(timer), 1) };
       },
-      onTrouble: (error) => troubles.push(reasonOf(error)),
+      onTrouble: (error) => failures.push(reasonOf(error)),
     });
   const channel = join(folder, "channel.md");
   return {
@@ -55,13 +55,13 @@ async function openProjected(project = mkdtempSync(join(projects, "project-"))) 
     project,
     folder,
     channel,
-    troubles,
+    failures,
     timers,
-    projection: begin(),
-    again: begin,
+    projection: create(),
+    again: create,
     onDisk: () => readFileSync(channel, "utf8"),
     state: () => JSON.parse(readFileSync(join(folder, "_state/inbox-state.json"), "utf8")),
-    /** What the file should hold. */
+    /** The content that the file should have. */
     expected: async () =>
       (await store.messages(team.id, "client", { limit: 500 }))
         .filter((message) => !message.private)
@@ -71,8 +71,8 @@ async function openProjected(project = mkdtempSync(join(projects, "project-"))) 
   };
 }
 
-describe("the channel's file", () => {
-  test("has an entry for each message, in order, and grows at its end", async () => {
+describe("the channel file", () => {
+  test("has an entry for each message, in order, and is only appended to", async () => {
     await using team = await openProjected();
     await team.team.say("@alice begin", ["alice"]);
     await team.projection.update();
@@ -87,7 +87,7 @@ describe("the channel's file", () => {
     ]);
   });
 
-  test("tells nothing of what is private", async () => {
+  test("contains no private messages", async () => {
     await using team = await openProjected();
     await team.team.say("for alice's eyes", [], { to: ["alice"], private: true });
     await team.team.say("for all", ["bob"]);
@@ -98,7 +98,7 @@ describe("the channel's file", () => {
     expect(team.state().agents.bob).toMatchObject({ pending: 1, messages: [{ seq: 2, state: "pending" }] });
   });
 
-  test("holds many long messages, each shortened", async () => {
+  test("contains many long messages, each shortened", async () => {
     await using team = await openProjected();
     for (let count = 0; count < 120; count++) await team.team.say(`${count} ${"ü🚀".repeat(10_000)}`, []);
     await team.projection.update();
@@ -107,12 +107,12 @@ describe("the channel's file", () => {
   });
 
   test.each<[string, (channel: string) => void]>([
-    ["was cut within an entry", (channel) => truncateSync(channel, statSync(channel).size - 7)],
-    ["has the beginning of an entry too many", (channel) => appendFileSync(channel, "### #4 2026")],
-    ["was edited in the middle", (channel) => writeFileSync(channel, "### mine\n")],
+    ["is cut within an entry", (channel) => truncateSync(channel, statSync(channel).size - 7)],
+    ["has an incomplete entry too many", (channel) => appendFileSync(channel, "### #4 2026")],
+    ["is edited in the middle", (channel) => writeFileSync(channel, "### mine\n")],
     ["is gone", (channel) => rmSync(channel)],
     ["is empty", (channel) => truncateSync(channel, 0)],
-  ])("is whole again when a crash or somebody left it so that it %s", async (_, damage) => {
+  ])("is repaired when a crash or a person left it so that it %s", async (_, damage) => {
     await using team = await openProjected();
     for (const content of ["one", "two", "three"]) await team.team.say(content, []);
     await team.projection.update();
@@ -122,10 +122,10 @@ describe("the channel's file", () => {
       await projection.update();
       expect(team.onDisk()).toBe(await team.expected());
     }
-    expect(team.troubles).toEqual([]);
+    expect(team.failures).toEqual([]);
   });
 
-  test("is left alone by a start that finds it right", async () => {
+  test("is not written by a start that finds it correct", async () => {
     await using team = await openProjected();
     await team.team.say("one", []);
     await team.projection.update();
@@ -135,8 +135,8 @@ describe("the channel's file", () => {
   });
 });
 
-describe("what cannot be written", () => {
-  test.skipIf(!canMakeReadOnly())("is told once, and caught up with", async () => {
+describe("a file that cannot be written", () => {
+  test.skipIf(!canMakeReadOnly())("is reported once, and catches up later", async () => {
     await using team = await openProjected();
     await team.team.say("before", []);
     await team.projection.update();
@@ -146,7 +146,7 @@ describe("what cannot be written", () => {
         await team.team.say(content, []);
         await team.projection.update();
       }
-      expect(team.troubles).toEqual([expect.stringContaining("read-only")]);
+      expect(team.failures).toEqual([expect.stringContaining("read-only")]);
     }
     expect(team.timers.map(({ ms }) => ms)).toEqual([500]);
     team.timers[0]?.run();
@@ -154,7 +154,7 @@ describe("what cannot be written", () => {
     expect(team.onDisk()).toBe(await team.expected());
   });
 
-  test("on a full disk is told once, leaves nothing torn, and is caught up with", async () => {
+  test("on a full disk is reported once, leaves no partial file, and catches up later", async () => {
     const project = mkdtempSync(join(projects, "small-"));
     using disk = mountSmallDisk(project, 256);
     if (!disk) return;
@@ -165,7 +165,7 @@ describe("what cannot be written", () => {
     await team.team.say("x".repeat(10_000), []);
     await team.projection.update();
     await team.projection.update();
-    expect(team.troubles).toEqual([expect.stringContaining("the disk is full")]);
+    expect(team.failures).toEqual([expect.stringContaining("the disk is full")]);
     disk.free();
     await team.projection.update();
     expect(team.onDisk()).toBe(await team.expected());
@@ -173,9 +173,9 @@ describe("what cannot be written", () => {
   });
 
   test.each<[string, (team: { project: string; folder: string }, elsewhere: string) => void]>([
-    ["the channel's file", ({ folder }, elsewhere) => symlinkSync(join(elsewhere, "x"), join(folder, "channel.md"))],
-    ["a file of the state", ({ folder }, elsewhere) => linkState(folder, elsewhere)],
-    ["the folder of the state", ({ folder }, elsewhere) => symlinkSync(elsewhere, join(folder, "_state"))],
+    ["the channel file", ({ folder }, elsewhere) => symlinkSync(join(elsewhere, "x"), join(folder, "channel.md"))],
+    ["a state file", ({ folder }, elsewhere) => linkState(folder, elsewhere)],
+    ["the state folder", ({ folder }, elsewhere) => symlinkSync(elsewhere, join(folder, "_state"))],
     [
       "the folder",
       ({ folder }, elsewhere) => {
@@ -190,12 +190,12 @@ describe("what cannot be written", () => {
     link(team, elsewhere);
     await team.team.say("one", []);
     await team.projection.update();
-    expect(team.troubles).toHaveLength(1);
+    expect(team.failures).toHaveLength(1);
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 });
 
-test("what happens at once is written at once", async () => {
+test("simultaneous events are written together", async () => {
   await using team = await openProjected();
   for (let count = 0; count < 100; count++) team.projection.notice();
   expect(team.timers.map(({ ms }) => ms)).toEqual([50]);

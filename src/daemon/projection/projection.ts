@@ -1,28 +1,28 @@
-/** One instance's context as files for people: follows the store's events, never ahead of them and never in their way. */
+/** Keeps one instance's context as files for people: they are updated after the store, and never delay it. */
 import type { Folder } from "../documents/folder.ts";
 import { createQueue } from "../documents/queue.ts";
 import type { Store } from "../store/store.ts";
 import { ChannelFile } from "./channel-file.ts";
 import { snapshots } from "./snapshots.ts";
 
-/** However much happens, files are brought up to date no more often than this. */
-const pauseMs = 50;
-/** When they cannot be written: how soon it is tried again, and how late at most. */
-const retryMs = 500;
-const longestRetryMs = 5_000;
+/** Events within this time are written together. */
+const batchMs = 50;
+/** The delay before a failed update is tried again; it doubles up to the maximum. */
+const minRetryMs = 500;
+const maxRetryMs = 5_000;
 
 export type ProjectionOptions = {
   store: Store;
-  workflow: string;
+  instance: string;
   folder: Folder;
   /** The channel's file in the folder. */
   channel: string;
   after(ms: number, run: () => void): { cancel(): void };
-  /** Called once for each time of trouble, with its reason. */
+  /** Called for the first of several failures in a row. */
   onTrouble(error: unknown): void;
 };
 
-/** The store is the truth: a file that could not be written is behind, and catches up when it can be. */
+/** The store is authoritative: a file that cannot be written falls behind, and catches up when it can be written. */
 export class Projection {
   readonly #options: ProjectionOptions;
   readonly #channel: ChannelFile;
@@ -32,32 +32,32 @@ export class Projection {
   /** All events up to this one are in the files. */
   #seen: number | null = null;
   #timer: { cancel(): void } | null = null;
-  #troubles = 0;
+  #failures = 0;
   #isClosed = false;
 
   constructor(options: ProjectionOptions) {
-    const { store, workflow, folder, channel } = options;
+    const { store, instance, folder, channel } = options;
     this.#options = options;
-    this.#channel = new ChannelFile(folder, channel, (page) => store.messages(workflow, "client", page));
+    this.#channel = new ChannelFile(folder, channel, (page) => store.messages(instance, "client", page));
   }
 
-  /** Something may have happened: the files follow soon, together with what happens until then. */
+  /** Something may have changed: updates the files soon, together with what changes until then. */
   notice(): void {
-    this.#wait(pauseMs);
+    this.#updateAfter(batchMs);
   }
 
-  /** Brings the files up to date now; what goes wrong is told to `onTrouble` alone. */
+  /** Updates the files now. Never rejects: failures go to `onTrouble`. */
   update(): Promise<void> {
     return this.#inOrder(async () => {
       try {
-        await this.#follow();
-        this.#troubles = 0;
+        await this.#catchUp();
+        this.#failures = 0;
       } catch (error) {
-        // Removed meanwhile, or the daemon ends: nobody waits for these files.
+        // The instance was removed, or the daemon is stopping: the files are no longer needed.
         if (this.#isClosed) return;
-        this.#troubles += 1;
-        this.#wait(Math.min(longestRetryMs, retryMs * 2 ** (this.#troubles - 1)));
-        if (this.#troubles === 1) this.#options.onTrouble(error);
+        this.#failures += 1;
+        this.#updateAfter(Math.min(maxRetryMs, minRetryMs * 2 ** (this.#failures - 1)));
+        if (this.#failures === 1) this.#options.onTrouble(error);
       }
     });
   }
@@ -67,7 +67,7 @@ export class Projection {
     this.#timer?.cancel();
   }
 
-  #wait(ms: number): void {
+  #updateAfter(ms: number): void {
     if (this.#timer || this.#isClosed) return;
     this.#timer = this.#options.after(ms, () => {
       this.#timer = null;
@@ -75,20 +75,20 @@ export class Projection {
     });
   }
 
-  async #follow(): Promise<void> {
-    const { store, workflow } = this.#options;
-    // Read first: what comes while the files are written is looked at again.
+  async #catchUp(): Promise<void> {
+    const { store, instance } = this.#options;
+    // Read first, so that events stored while the files are written are seen by the next update.
     const last = await store.lastEvent();
-    const isNew = this.#seen === null || (await store.events({ workflow, after: this.#seen, limit: 1 })).length > 0;
+    const isNew = this.#seen === null || (await store.events({ instance, after: this.#seen, limit: 1 })).length > 0;
     if (isNew) await this.#write();
     this.#seen = last;
   }
 
   async #write(): Promise<void> {
-    const { store, workflow, folder } = this.#options;
+    const { store, instance, folder } = this.#options;
     await this.#channel.update();
     for (const { file, render } of snapshots) {
-      const text = await render(store, workflow);
+      const text = await render(store, instance);
       if (text === null || text === this.#written.get(file)) continue;
       this.#written.delete(file);
       await folder.replace(file, text);

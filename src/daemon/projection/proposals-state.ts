@@ -1,13 +1,13 @@
-/** `_state/proposals.json`: what is voted on, and what was decided. */
+/** `_state/proposals.json`: open and decided proposals. */
 import { Proposal } from "../../protocol/proposal.ts";
 import type { Store } from "../store/store.ts";
 
-/** The newest; older ones are in `decisions.md` among the documents. */
-const mostListed = 200;
+/** Only the newest are listed; older decisions are in the document `decisions.md`. */
+const maxListed = 200;
 
-/** Null while nothing was ever asked. */
-export async function renderProposals(store: Store, workflow: string): Promise<string | null> {
-  const found = await store.proposals(workflow, { limit: mostListed });
+/** Null until the first proposal. */
+export async function renderProposals(store: Store, instance: string): Promise<string | null> {
+  const found = await store.proposals(instance, { limit: maxListed });
   if (found.length === 0) return null;
   const proposals = found.map((proposal) => Proposal.parse(proposal));
   return `${JSON.stringify({ proposals }, null, 2)}\n`;

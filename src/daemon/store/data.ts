@@ -1,4 +1,4 @@
-/** What the store's operations take and give: all that the kernel has decided, and what became of it. */
+/** The parameters and results of the store's operations. */
 import type { ApprovalKind, ApprovalState, DecidedBy } from "../../protocol/approval.ts";
 import type { AgentDefinition, AgentInput } from "../../protocol/definition/agent-definition.ts";
 import type { ParamValue, WorkflowDefinition, WorkflowInput } from "../../protocol/definition/definition.ts";
@@ -18,7 +18,7 @@ export type Instance = {
   project: string;
   /** The folder of the workflow file. */
   dir: string;
-  /** All of the definition but the agents, which `agents` gives. */
+  /** The definition without the agents, which `agents` returns. */
   definition: Omit<WorkflowDefinition, "agents">;
   mode: RunMode;
   state: WorkflowState;
@@ -26,18 +26,18 @@ export type Instance = {
   run: number;
   /** The values of the definition's params. */
   params: Record<string, ParamValue>;
-  /** `working` once the kickoff is written; only then can a run be quiescent. In `tasks`, agents are at work already. */
+  /** `working` once the kickoff is written; only then can a run be quiescent. In `tasks`, agents already work. */
   phase: "setup" | "tasks" | "working";
   startedAt: number;
-  /** Whom a vote of this instance's agents has made the owner of its documents, or its coordinator. */
+  /** The agents elected as owner of the documents and as coordinator. */
   elected: { documentOwner: string | null; coordinator: string | null };
 };
 
-/** An agent of an instance. `cwd` is the folder that a standalone agent was created in. */
+/** An agent of an instance. `cwd`: the folder in which a standalone agent was created. */
 export type Agent = {
   name: string;
   definition: AgentDefinition;
-  /** The definition in the form in which it was given. */
+  /** The definition as it was given. */
   given: AgentInput;
   cwd: string | null;
 };
@@ -46,181 +46,181 @@ export type OpenRun = {
   tag: string;
   project: string;
   dir: string;
-  /** As it was given: it is stored in this form, and read again with the defaults of the version that reads it. */
+  /** As it was given: stored in this form, and read with the defaults of the version that reads it. */
   definition: WorkflowInput;
   mode: RunMode;
   fresh: boolean;
-  /** In place of all schedules that there were. */
+  /** Replace all earlier schedules. */
   schedules?: NewSchedule[];
   params?: Record<string, ParamValue>;
-  /** Whether somebody can answer what agents ask; of a `start` true unless said, of a `run` false. */
+  /** Whether a person can answer the agents' questions. Default: true for a `start`, false for a `run`. */
   attended?: boolean;
-  /** The identity it is registered under elsewhere, when this store is not the one that registers instances. */
+  /** Its identity in the store that registers instances, if that is another store. */
   registered?: { id: string; run: number };
 };
 
-/** What a message is before it is written. Names are candidates: the store resolves them where it writes. */
+/** A message before it is written. Names are candidates: the store resolves them when it writes. */
 export type Draft = {
   sender: string;
   content: string;
   kind: MessageKind;
   /** Names found in the text, as written. */
   mentions: string[];
-  /** Whether the text says `@all`. */
+  /** Whether the text contains `@all`. */
   all: boolean;
-  /** Names given beside the text. */
+  /** Recipients given in addition to the text. */
   to: string[];
   private: boolean;
   urgent: boolean;
   inReplyTo?: string;
-  /** A person waits for the answer: each recipient handles it in a turn of its own. */
+  /** A person waits for the answer: each recipient handles it in a separate turn. */
   asked?: boolean;
-  /** A person's words that address nobody are for the only agent there is. */
+  /** Without recipients, the message goes to the only agent or to the coordinator. */
   soleAgent?: boolean;
-  /** Acts once: the same key again gives the first message back. */
+  /** The same key again returns the first message. */
   idempotencyKey?: string;
-  /** The ranges of the content that were interpolated. */
+  /** The interpolated ranges of the content. */
   values?: [start: number, end: number][];
-  /** What the content is only an excerpt of: kept as the message's resource. */
+  /** The full text, if the content is an excerpt: kept as the message's resource. */
   whole?: string;
 };
 
 export type Appended = {
   message: Message;
   unknown: UnknownMention[];
-  /** Agents now owed this message and able to run. */
+  /** Recipients that can run. */
   wake: string[];
-  /** Agents for whom it was written parked. */
+  /** Recipients whose delivery is parked. */
   parked: string[];
-  /** Its event's place in the order. */
+  /** The number of its event. */
   cursor: number;
 };
 
 /** The right to work on one attempt of one turn. */
 export type Claim = {
-  workflow: string;
+  instance: string;
   agent: string;
   run: number;
   turn: string;
   attempt: number;
-  /** Which entry of a mock's script this turn plays. */
+  /** The entry of a mock's script for this turn. */
   entry: number;
   fence: number;
   node: string;
 };
 
-/** A claim with what it was made for; more may be handed over while it runs. */
+/** A claim with its deliveries; it can get more while it runs. */
 export type Claimed = Claim & { deliveries: Delivery[] };
 
-export type ClaimRequest = { workflow: string; agent: string; node: string; leaseMs: number; tokenHash: string };
+export type ClaimRequest = { instance: string; agent: string; node: string; leaseMs: number; tokenHash: string };
 
-/** Nothing to claim: why, and when to look again. `idle` and `busy` are followed by a wake. */
+/** Nothing to claim: why, and when to try again. After `idle` and `busy` a wake comes. */
 export type NoClaim = { wait: "idle" | "busy" | "slots" | "stopped" } | { wait: "until"; at: number };
 
-/** What `finish` does with the outcome; the kernel has decided all of it. */
+/** How a turn ends, as decided by the kernel. */
 export type Finish = {
   outcome: Outcome;
-  /** The final text as a message; recipients that this turn has already addressed are left out. */
+  /** The final text as a message; recipients that this turn has already written to are left out. */
   final?: Draft & {
-    /** Post it even when it addresses nobody (it answers someone); otherwise it is kept as a `log`. */
+    /** It answers a person: posted even without recipients. Otherwise kept as a `log`. */
     answers: boolean;
   };
-  /** Delay before attempt 2, 3, …; as many as there are retries. */
+  /** Delays before attempt 2, 3, …: one per retry. */
   delaysMs: number[];
-  /** Set when this failure parks the work, or holds it until a time, instead of retrying it. */
+  /** Set if this failure parks the work, or holds it until a time, instead of retrying it. */
   park?: {
     kind: ParkReason;
     reason: string;
-    /** The cause ends by itself then: the work is held until then, pending and not due before, and keeps its run open. */
+    /** When the cause ends by itself: until then the work is held, pending but not due, and keeps its run open. */
     until?: number;
   };
 };
 
 export type Finished = {
-  /** Agents owed something now. */
+  /** Agents that now have work. */
   wake: string[];
   /** When this agent's next retry is due. */
   retryAt: number | null;
 };
 
-/** Of one agent, or certain messages, or all. */
+/** One agent, certain messages, or all. */
 export type DeliveryFilter = { agent?: string; messages?: string[] };
 
-/** Deliveries that are pending again, in an instance that now runs. */
+/** Deliveries that are pending again, in an instance that is now running. */
 export type Freed = { changed: Delivery[]; wake: string[]; instance: Instance; cursor: number };
 
-/** A step of `setup` or `tasks`, journaled so that a crash repeats nothing unasked. */
+/** The record of a step of `setup` or `tasks`. */
 export type StepRecord = { step: string; state: "running" | "done" | "failed"; output: string; as: string | null };
 
-/** A schedule as the kernel has read it, with its first slot; `prompt` is a template, null for the usual words. */
+/** A parsed schedule with its first slot; `prompt` is a template, null for the default prompt. */
 export type NewSchedule = { agent: string; schedule: Schedule; prompt: string | null; nextAt: number | null };
 
 export type StoredSchedule = NewSchedule & {
-  workflow: string;
-  /** When `nextAt` was counted: a clock that shows less has been set back since. */
+  instance: string;
+  /** When `nextAt` was computed: if the clock shows less, it was set back. */
   countedAt: number;
-  /** The slot that was last used, be it that it fired or that it was skipped. */
+  /** The slot used last, whether it fired or was skipped. */
   lastAt: number | null;
-  /** Whether agent and workflow are started, to stay. */
+  /** Whether the agent and its workflow are started. */
   active: boolean;
 };
 
-/** One slot of a schedule, to be used; without a draft it is only moved. */
-export type Firing = { workflow: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
-/** Who writes a document: a turn, or someone outside of any. */
-export type Writer = Claim | { workflow: string; author: "user" | "system" };
+/** A slot of a schedule to use; without a draft it is only moved. */
+export type Firing = { instance: string; agent: string; slot: number; nextAt: number | null; draft: Draft | null };
+/** The writer of a document: a turn, the user or the system. */
+export type Writer = Claim | { instance: string; author: "user" | "system" };
 
 export type DocumentChange = {
   file: string;
   /** Null deletes the document. */
   content: string | null;
   /**
-   * The version it is made from, 0 for a document that is not there. Left out: the newest that the turn has read or
-   * written. `latest`: whatever is there now.
+   * The version that the change is based on, 0 for a new document. Default: the newest that the turn has read or
+   * written. `latest`: the current version.
    */
   base?: number | "latest";
-  /** Made without looking, as an addition is: who did not know the version before does not know this one. */
+  /** Made without reading, as with an append: the writer does not know the resulting version. */
   blind?: boolean;
 };
 
-/** A version that was written, or was there already with the same content. */
+/** The version written, or the existing one with the same content. */
 export type DocumentWritten = { version: DocumentVersion; changed: boolean };
 
-/** Refused, because the document is not what the change was made from; nothing was changed. */
+/** The change was rejected: it is not based on the current version. Nothing was changed. */
 export type DocumentConflict = {
-  /** What is there now; null when the document never was. */
+  /** The current version; null if the document never existed. */
   current: DocumentVersion | null;
-  /** What it was made from; null when that was nothing, or was never read. */
+  /** The version it is based on; null if there was none, or it was never read. */
   base: DocumentVersion | null;
-  /** The refused content, kept as a resource. */
+  /** The rejected content, kept as a resource. */
   refused: string | null;
 };
-/** Who asks, votes or cancels: a turn, or someone outside of any. */
-export type Participant = Claim | { workflow: string; name: "user" | "system" };
+/** The creator, voter or canceller: a turn, the user or the system. */
+export type Participant = Claim | { instance: string; name: "user" | "system" };
 
-/** A proposal with the words that ask it; every voter is owed them. */
+/** A proposal with the message that asks for votes, which goes to every voter. */
 export type OpenProposal = { terms: ProposalTerms; content: string; deadline: number | null };
 
-/** A proposal as it is kept. Every vote raises its revision. */
+/** A stored proposal. Every vote increases its revision. */
 export type StoredProposal = Proposal & {
-  workflow: string;
+  instance: string;
   revision: number;
-  /** Those who had not voted have been told so once. */
+  /** The missing voters have been reminded. */
   reminded: boolean;
 };
 
-/** How a proposal closes, and all that comes of it; the kernel has decided it from a certain revision. */
+/** How a proposal closes, with all effects, as decided by the kernel for one revision. */
 export type Closing = {
   status: Exclude<ProposalStatus, "active">;
   result: Omit<ProposalResult, "at">;
-  /** What the channel is told. */
+  /** The message to the channel. */
   announcement: Draft;
   /** A message that the result sends or releases. */
   send?: Draft;
   elected?: Partial<Record<keyof Instance["elected"], string>>;
-  /** Whether it is to be written down among the documents. */
+  /** Whether it is written to the documents. */
   isDecision: boolean;
-  /** Only if nothing else of the instance is open, as seen by the transaction itself. */
+  /** Close only if nothing else of the instance is open, checked in the transaction. */
   atRest?: boolean;
 };
 
@@ -228,22 +228,22 @@ export type CastVote = {
   proposal: string;
   choice: string;
   reason: string | null;
-  /** What the closing was decided from. */
+  /** The revision that the closing was decided for. */
   revision: number;
   closing: Closing | null;
 };
 
-/** A proposal that has changed, and the agents now owed something for it. */
+/** A changed proposal, and the agents that now have work. */
 export type ProposalChange = { proposal: StoredProposal; wake: string[] };
-/** `position` is the step's place in the file; behind those begun before unless said. */
+/** `position`: the step's position in the file. Default: after the steps started before. */
 export type StepBegin = { step: string; position?: number; title: string; as: string | null };
-/** A step that was skipped is done, and has captured nothing. */
+/** A skipped step is done, without a captured output. */
 export type StepEnd = { ok: boolean; output: string; reason: string | null; skipped?: boolean };
 
-/** What an agent asks a person, as it is kept and shown; `hash` binds the decision to the exact arguments. */
+/** A request to a person, as stored and shown; `hash` binds the decision to the exact arguments. */
 export type NewApproval = {
   kind: ApprovalKind;
-  /** What the asker calls it: asking again in the same attempt gives the same one. Null: the same while it waits. */
+  /** The caller's id: asking again in the same attempt returns the same approval. Null: the same while it waits. */
   request: string | null;
   tool: string;
   args: string;
@@ -256,12 +256,12 @@ export type NewApproval = {
   timeoutMs: number;
 };
 
-/** `after` and `until`: the seqs of the messages that ask, the latter included. */
+/** `after` and `until`: seqs of the messages that ask for votes; `until` is included. */
 export type ProposalFilter = { status?: ProposalStatus; after?: number; until?: number; limit: number };
 
-/** Of one instance or agent, of those of a project, or of all. */
+/** One instance or agent, one project, or all. */
 export type ApprovalFilter = {
-  workflow?: string;
+  instance?: string;
   agent?: string;
   project?: string;
   state?: ApprovalState;
@@ -272,17 +272,12 @@ export type ApprovalDecision = {
   state: Exclude<ApprovalState, "waiting" | "cancelled">;
   by: Exclude<DecidedBy, "turn">;
   reason: string | null;
-  /** The arguments in place of those that were asked for, exactly, and their own hash. */
+  /** The exact arguments that replace the requested ones, and their hash. */
   edited?: { args: Record<string, unknown>; hash: string };
   answer?: string;
 };
 
-/** Who is asking: a client sees all; an agent does not see what is private to others. */
+/** Who reads: a client sees everything; an agent does not see private messages of others. */
 export type Viewer = { agent: string } | "client";
 
-export type EventFilter = { workflow?: string; after: number; limit: number };
-
-export type RecordedEvent =
-  | { type: "tool-call"; call: string; tool: string; args: string }
-  | { type: "tool-result"; call: string; tool: string; ok: boolean; text: string }
-  | { type: "thread-lost"; reason: string };
+export type EventFilter = { instance?: string; after: number; limit: number };

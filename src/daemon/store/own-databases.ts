@@ -1,27 +1,27 @@
-/** The databases of those instances that do not live in the home's: opened, checked, found again and let go of. */
+/** The databases of instances that are not stored in the home's: opens, checks, finds and closes them. */
 import { existsSync } from "node:fs";
-import { databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
+import { type DatabasePlace, databaseOf, hasLeft, inMemory, removeDatabase, taken } from "./own-database.ts";
 import type { Instance } from "./data.ts";
 import type { Store } from "./store.ts";
 
 export type Identity = Pick<Instance, "name" | "tag" | "project">;
 
-/** A database made ready for an instance, before it is registered. */
+/** A database prepared for an instance, before the instance is registered. */
 export type Prepared = {
   store: Store;
-  /** Found in the file though the home does not know it: the instance goes on as this one. */
+  /** Found in the file, but unknown to the home: the instance continues with this identity. */
   registered?: { id: string; run: number };
 };
 
-/** Makes or opens a database: in memory, or in a file inside the project, which is this process's alone from then on. */
-export type OpenDatabase = (path: string, place?: { project: string; mustExist: boolean }) => Store;
+/** Creates or opens a database: in memory, or in a file inside the project that is then locked by this process. */
+export type OpenDatabase = (path: string, place?: DatabasePlace) => Store;
 
 export class OwnDatabases {
   readonly #open: OpenDatabase;
   readonly #notify: () => void;
-  /** Those that are open, in the order they were opened. */
+  /** Open databases, in the order they were opened. */
   readonly #stores = new Map<string, Store>();
-  /** Those that have a file, open or not. */
+  /** Instances with a file, open or not. */
   readonly #files = new Map<string, Identity & { path: string }>();
 
   constructor(open: OpenDatabase, notify: () => void) {
@@ -29,48 +29,48 @@ export class OwnDatabases {
     this.#notify = notify;
   }
 
-  /** The instance's own database, opened when it is not yet; null when it lives in the home's. */
-  of(workflow: string): Store | null {
-    const store = this.#stores.get(workflow);
-    const file = this.#files.get(workflow);
+  /** The instance's own database, opened if needed; null if the instance is stored in the home's. */
+  of(instance: string): Store | null {
+    const store = this.#stores.get(instance);
+    const file = this.#files.get(instance);
     if (store || !file) return store ?? null;
-    const opened = this.#opened(file.path, { project: file.project, mustExist: true });
-    this.#stores.set(workflow, opened);
+    const opened = this.#opened(file.path, { ...identify(file), mustExist: true });
+    this.#stores.set(instance, opened);
     return opened;
   }
 
-  /** The same where it can be read and holds the instance; null when it is missing, damaged, or somebody else's. */
-  async readable(workflow: string): Promise<Store | null> {
+  /** The same, if it can be read and contains the instance; null if it is missing, damaged, or another instance's. */
+  async readable(instance: string): Promise<Store | null> {
     try {
-      const own = this.of(workflow);
-      return (await own?.instance(workflow)) ? own : null;
+      const own = this.of(instance);
+      return (await own?.instance(instance)) ? own : null;
     } catch {
       return null;
     }
   }
 
-  has(workflow: string): boolean {
-    return this.#stores.has(workflow) || this.#files.has(workflow);
+  has(instance: string): boolean {
+    return this.#stores.has(instance) || this.#files.has(instance);
   }
 
-  open(): [workflow: string, store: Store][] {
+  open(): [instance: string, store: Store][] {
     return [...this.#stores];
   }
 
-  /** Instances whose files are not open now. */
+  /** Instances whose files are not open. */
   closed(): string[] {
-    return [...this.#files.keys()].filter((workflow) => !this.#stores.has(workflow));
+    return [...this.#files.keys()].filter((instance) => !this.#stores.has(instance));
   }
 
-  /** An instance that a daemon before this one registered. */
+  /** Adds an instance that an earlier daemon registered. */
   remember(instance: Instance): void {
     const path = databaseOf(instance);
     if (path !== null && path !== inMemory) this.#files.set(instance.id, { ...identify(instance), path });
   }
 
   /**
-   * Makes an instance's database ready, and makes sure that nobody else lives in it. `before` is the instance as it is
-   * registered; with `fresh`, what it left is taken away.
+   * Prepares an instance's database, and checks that it contains no other instance. `before` is the registered instance;
+   * with `fresh`, its history is removed.
    */
   async prepare(path: string, identity: Identity, before: Instance | undefined, fresh: boolean): Promise<Prepared> {
     const own = before && databaseOf(before) === path ? before : undefined;
@@ -78,7 +78,7 @@ export class OwnDatabases {
     const other = [...this.#files].find(([id, file]) => file.path === path && id !== own?.id);
     if (other) throw taken(path, other[1], identity.project);
     await this.#closeMoved(identity);
-    const place = { project: identity.project, mustExist: own !== undefined && !fresh };
+    const place = { ...identity, mustExist: own !== undefined && !fresh };
     const store = (own && this.#stores.get(own.id)) ?? this.#opened(path, place);
     try {
       return { store, ...(await this.#moveIn(store, path, identity, own?.id, fresh)) };
@@ -88,38 +88,38 @@ export class OwnDatabases {
     }
   }
 
-  /** From now on the instance lives there; whoever of the same name had another database has it no more. */
-  async settle(instance: Instance, store: Store, before: Instance | undefined): Promise<void> {
+  /** Uses this database for the instance from now on, in place of the one it had before. */
+  async adopt(instance: Instance, store: Store, before: Instance | undefined): Promise<void> {
     if (before && this.#stores.get(before.id) !== store) await this.close(before.id);
     if (before && before.id !== instance.id) this.forget(before.id);
     this.#stores.set(instance.id, store);
     this.remember(instance);
   }
 
-  /** Lets go of the database; a file can be opened again, what was in memory is gone. */
-  async close(workflow: string): Promise<void> {
-    const store = this.#stores.get(workflow);
-    this.#stores.delete(workflow);
+  /** Closes the database; a file can be opened again, an in-memory database is lost. */
+  async close(instance: string): Promise<void> {
+    const store = this.#stores.get(instance);
+    this.#stores.delete(instance);
     await store?.close();
   }
 
-  /** Closes a database that was made ready in vain, unless someone lives there. */
+  /** Closes a database that was prepared but not used, unless an instance uses it. */
   async release(store: Store | undefined): Promise<void> {
     if (store && ![...this.#stores.values()].includes(store)) await store.close();
   }
 
-  forget(workflow: string): void {
-    this.#stores.delete(workflow);
-    this.#files.delete(workflow);
+  forget(instance: string): void {
+    this.#stores.delete(instance);
+    this.#files.delete(instance);
   }
 
-  /** Takes the instance away with its file; one that is not its database any more is left alone. */
-  async remove(workflow: string): Promise<void> {
-    const file = this.#files.get(workflow);
-    const isOwn = file !== undefined && (await this.readable(workflow)) !== null;
-    await this.close(workflow);
+  /** Removes the instance with its file, unless the file is no longer its database. */
+  async remove(instance: string): Promise<void> {
+    const file = this.#files.get(instance);
+    const isOwn = file !== undefined && (await this.readable(instance)) !== null;
+    await this.close(instance);
     if (isOwn) removeDatabase(file.path);
-    this.forget(workflow);
+    this.forget(instance);
   }
 
   async #moveIn(
@@ -133,8 +133,8 @@ export class OwnDatabases {
     for (const found of await store.instances()) {
       const isMoved = own === undefined && isNamesake(found, identity) && hasLeft(found);
       if (!isSame(found, identity) && !isMoved) throw taken(path, found, identity.project);
-      // With another id than the registered one it was cleared once, and a crash came before its rows were gone.
-      if (fresh || (own !== undefined && own !== found.id)) await store.removeWorkflow(found.id);
+      // A different id than the registered one: it was cleared, and a crash came before its rows were removed.
+      if (fresh || (own !== undefined && own !== found.id)) await store.removeInstance(found.id);
       else if (own === undefined) {
         const lost = { status: "lost", exitCode: 1, reason: "its daemon is gone" } as const;
         await store.recover();
@@ -145,7 +145,7 @@ export class OwnDatabases {
     return registered ? { registered } : {};
   }
 
-  /** What was moved with its project, and is open from where it was, can be opened where it is now. */
+  /** Closes a database that was moved with its project, so that it can be opened at its new path. */
   async #closeMoved(identity: Identity): Promise<void> {
     for (const [id, file] of this.#files) {
       if (!isNamesake(file, identity) || existsSync(file.path)) continue;

@@ -1,4 +1,4 @@
-/** Many databases as one store: the home's registers every instance; some live in memory, or in a file of their own. */
+/** Many databases as one store: the home's registers every instance; some instances are in memory or in their own file. */
 import type { Event } from "../../protocol/event.ts";
 import { type OpenDatabase, OwnDatabases } from "./own-databases.ts";
 import type { Claim, Instance } from "./data.ts";
@@ -11,17 +11,17 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     for (const listener of listeners) listener();
   };
   home.onEvents(notify);
-  /** The databases of instances that are not in the home's. */
+  /** The databases of instances that are not stored in the home's. */
   const elsewhere = new OwnDatabases(open, notify);
   const registration = createRegistration(home, elsewhere);
 
-  const of = (workflow: string): Store => elsewhere.of(workflow) ?? home;
-  const holding = (claim: Claim): Store => of(claim.workflow);
+  const of = (instance: string): Store => elsewhere.of(instance) ?? home;
+  const storeOf = (claim: Claim): Store => of(claim.instance);
   const stores = (): Store[] => [home, ...elsewhere.open().map(([, store]) => store)];
 
-  /** What is shown of an instance: its registration has to do where its own database cannot be read, whatever is wrong. */
-  async function show<Shown>(workflow: string, ask: (store: Store) => Promise<Shown>): Promise<Shown> {
-    const own = await elsewhere.readable(workflow);
+  /** For display: falls back to the registration if the instance's own database cannot be read. */
+  async function show<Shown>(instance: string, ask: (store: Store) => Promise<Shown>): Promise<Shown> {
+    const own = await elsewhere.readable(instance);
     if (!own) return ask(home);
     try {
       return await ask(own);
@@ -30,30 +30,30 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     }
   }
 
-  /** The first store's answer that is one. */
+  /** The first non-null answer. */
   async function search<Found>(ask: (store: Store) => Promise<Found | null>): Promise<Found | null> {
     for (const store of stores()) {
       const found = await ask(store);
       if (found !== null) return found;
     }
-    for (const workflow of elsewhere.closed()) {
-      const found = await show(workflow, ask);
+    for (const instance of elsewhere.closed()) {
+      const found = await show(instance, ask);
       if (found !== null) return found;
     }
     return null;
   }
 
-  /** What all stores have; one that is damaged adds nothing, and takes nothing from the others. */
+  /** The results of all stores; a damaged one is skipped. */
   async function gather<Item>(ask: (store: Store) => Promise<Item[]>): Promise<Item[]> {
     const others = elsewhere.open().map(([, store]) => ask(store).catch(() => []));
     return [await ask(home), ...(await Promise.all(others))].flat();
   }
 
-  /** All stores' events in one order; the home's registration of an instance elsewhere is not told twice. */
+  /** The events of all stores in order, without the home's duplicates for instances stored elsewhere. */
   async function mergedEvents(filter: Parameters<Store["events"]>[0]): Promise<Event[]> {
     const routed: Instance[] = [];
-    for (const [workflow] of elsewhere.open()) {
-      const instance = await (await elsewhere.readable(workflow))?.instance(workflow);
+    for (const [instanceId] of elsewhere.open()) {
+      const instance = await (await elsewhere.readable(instanceId))?.instance(instanceId);
       if (instance) routed.push(instance);
     }
     const isEcho = (event: Event) =>
@@ -70,16 +70,16 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
 
   return {
     openRun: registration.openRun,
-    beginTasks: (workflow) => of(workflow).beginTasks(workflow),
-    kickoff: (workflow, draft) => of(workflow).kickoff(workflow, draft),
-    closeRun: (workflow) => registration.keep(workflow, (store) => store.closeRun(workflow)),
+    beginTasks: (instance) => of(instance).beginTasks(instance),
+    kickoff: (instance, draft) => of(instance).kickoff(instance, draft),
+    closeRun: (instance) => registration.keep(instance, (store) => store.closeRun(instance)),
     endRun: registration.endRun,
-    reopen: (workflow, mode, free) => registration.keep(workflow, (store) => store.reopen(workflow, mode, free)),
-    async removeWorkflow(workflow) {
-      await elsewhere.remove(workflow);
-      await home.removeWorkflow(workflow);
+    reopen: (instance, mode, free) => registration.keep(instance, (store) => store.reopen(instance, mode, free)),
+    async removeInstance(instance) {
+      await elsewhere.remove(instance);
+      await home.removeInstance(instance);
     },
-    clearWorkflow: (workflow) => of(workflow).clearWorkflow(workflow),
+    clearInstance: (instance) => of(instance).clearInstance(instance),
     instance: (id) => show(id, (store) => store.instance(id)),
     async instances(filter) {
       const registered = await home.instances(filter);
@@ -96,102 +96,102 @@ export function createRoutedStore(home: Store, open: OpenDatabase): Store {
     },
     workflowInfo: (id) => show(id, (store) => store.workflowInfo(id)),
 
-    agents: (workflow) => show(workflow, (store) => store.agents(workflow)),
-    agentInfos: (workflow) => show(workflow, (store) => store.agentInfos(workflow)),
-    addAgent: (workflow, name, definition, cwd, schedule) =>
-      of(workflow).addAgent(workflow, name, definition, cwd, schedule),
-    removeAgent: (workflow, name) => of(workflow).removeAgent(workflow, name),
-    setStopped: (workflow, agent, stopped) => of(workflow).setStopped(workflow, agent, stopped),
-    setStatus: (claim, text) => holding(claim).setStatus(claim, text),
-    tooling: (workflow, agent) => of(workflow).tooling(workflow, agent),
-    changeTooling: (workflow, agent, change) => of(workflow).changeTooling(workflow, agent, change),
+    agents: (instance) => show(instance, (store) => store.agents(instance)),
+    agentInfos: (instance) => show(instance, (store) => store.agentInfos(instance)),
+    addAgent: (instance, name, definition, cwd, schedule) =>
+      of(instance).addAgent(instance, name, definition, cwd, schedule),
+    removeAgent: (instance, name) => of(instance).removeAgent(instance, name),
+    setStopped: (instance, agent, stopped) => of(instance).setStopped(instance, agent, stopped),
+    setStatus: (claim, text) => storeOf(claim).setStatus(claim, text),
+    tooling: (instance, agent) => of(instance).tooling(instance, agent),
+    changeTooling: (instance, agent, change) => of(instance).changeTooling(instance, agent, change),
 
-    append: (workflow, draft) => of(workflow).append(workflow, draft),
-    appendFrom: (claim, draft) => holding(claim).appendFrom(claim, draft),
-    messages: (workflow, viewer, page) => of(workflow).messages(workflow, viewer, page),
+    append: (instance, draft) => of(instance).append(instance, draft),
+    appendFrom: (claim, draft) => storeOf(claim).appendFrom(claim, draft),
+    messages: (instance, viewer, page) => of(instance).messages(instance, viewer, page),
     message: (id) => search((store) => store.message(id)),
 
-    claim: (request) => of(request.workflow).claim(request),
-    renew: (claim, leaseMs) => holding(claim).renew(claim, leaseMs),
-    claimByToken: (workflow, tokenHash) => of(workflow).claimByToken(workflow, tokenHash),
-    noteWorker: (claim, worker) => holding(claim).noteWorker(claim, worker),
-    checkInbox: (claim) => holding(claim).checkInbox(claim),
-    peekInbox: (claim) => holding(claim).peekInbox(claim),
-    ack: (claim, which) => holding(claim).ack(claim, which),
-    finish: (claim, finish) => holding(claim).finish(claim, finish),
-    release: (claim, reason) => holding(claim).release(claim, reason),
-    record: (claim, events) => holding(claim).record(claim, events),
-    deliveries: (workflow, filter) => of(workflow).deliveries(workflow, filter),
-    redrive: (workflow, filter) => registration.keep(workflow, (store) => store.redrive(workflow, filter)),
-    resume: (workflow, filter) => registration.keep(workflow, (store) => store.resume(workflow, filter)),
-    discard: (workflow, filter) => of(workflow).discard(workflow, filter),
+    claim: (request) => of(request.instance).claim(request),
+    renew: (claim, leaseMs) => storeOf(claim).renew(claim, leaseMs),
+    claimByToken: (instance, tokenHash) => of(instance).claimByToken(instance, tokenHash),
+    noteWorker: (claim, worker) => storeOf(claim).noteWorker(claim, worker),
+    checkInbox: (claim) => storeOf(claim).checkInbox(claim),
+    peekInbox: (claim) => storeOf(claim).peekInbox(claim),
+    ack: (claim, which) => storeOf(claim).ack(claim, which),
+    finish: (claim, finish) => storeOf(claim).finish(claim, finish),
+    release: (claim, reason) => storeOf(claim).release(claim, reason),
+    record: (claim, events) => storeOf(claim).record(claim, events),
+    deliveries: (instance, filter) => of(instance).deliveries(instance, filter),
+    redrive: (instance, filter) => registration.keep(instance, (store) => store.redrive(instance, filter)),
+    resume: (instance, filter) => registration.keep(instance, (store) => store.resume(instance, filter)),
+    discard: (instance, filter) => of(instance).discard(instance, filter),
     turn: (id) => search((store) => store.turn(id)),
     turnsOf: (message) => gather((store) => store.turnsOf(message)),
-    turns: (workflow, filter) => of(workflow).turns(workflow, filter),
+    turns: (instance, filter) => of(instance).turns(instance, filter),
     turnMessages: (turn) => gather((store) => store.turnMessages(turn)),
-    earlierWork: (claim) => holding(claim).earlierWork(claim),
-    conversation: (workflow, agent) => of(workflow).conversation(workflow, agent),
+    earlierWork: (claim) => storeOf(claim).earlierWork(claim),
+    conversation: (instance, agent) => of(instance).conversation(instance, agent),
     owed: () => gather((store) => store.owed()),
-    quiescent: (workflow) => of(workflow).quiescent(workflow),
+    quiescent: (instance) => of(instance).quiescent(instance),
 
-    createResource: (claim, resource) => holding(claim).createResource(claim, resource),
-    resource: (workflow, id, range) =>
-      workflow === null
+    createResource: (claim, resource) => storeOf(claim).createResource(claim, resource),
+    resource: (instance, id, range) =>
+      instance === null
         ? search((store) => store.resource(null, id, range))
-        : of(workflow).resource(workflow, id, range),
+        : of(instance).resource(instance, id, range),
 
-    document: (reader, file, version) => of(reader.workflow).document(reader, file, version),
-    writeDocument: (writer, change) => of(writer.workflow).writeDocument(writer, change),
-    documents: (workflow) => of(workflow).documents(workflow),
-    documentHistory: (workflow, file, limit) => of(workflow).documentHistory(workflow, file, limit),
+    document: (reader, file, version) => of(reader.instance).document(reader, file, version),
+    writeDocument: (writer, change) => of(writer.instance).writeDocument(writer, change),
+    documents: (instance) => of(instance).documents(instance),
+    documentHistory: (instance, file, limit) => of(instance).documentHistory(instance, file, limit),
 
-    askApproval: (claim, asked) => holding(claim).askApproval(claim, asked),
+    askApproval: (claim, asked) => storeOf(claim).askApproval(claim, asked),
     decideApproval: (id, decision) => search((store) => store.decideApproval(id, decision)),
     approval: (id) => search((store) => store.approval(id)),
     async approvals(filter) {
-      if (filter.workflow) return of(filter.workflow).approvals(filter);
+      if (filter.instance) return of(filter.instance).approvals(filter);
       const all = await gather((store) => store.approvals(filter));
       return all.sort((a, b) => a.askedAt - b.askedAt).slice(0, filter.limit);
     },
 
-    steps: (workflow) => of(workflow).steps(workflow),
-    beginStep: (workflow, step) => of(workflow).beginStep(workflow, step),
-    endStep: (workflow, step, end) => of(workflow).endStep(workflow, step, end),
+    steps: (instance) => of(instance).steps(instance),
+    beginStep: (instance, step) => of(instance).beginStep(instance, step),
+    endStep: (instance, step, end) => of(instance).endStep(instance, step, end),
 
-    schedules: (workflow) => of(workflow).schedules(workflow),
-    // The home's registration of an instance elsewhere is never past its setup, so none of these comes twice.
+    schedules: (instance) => of(instance).schedules(instance),
+    // In the home, an instance stored elsewhere never gets past its setup, so there are no duplicates.
     async activeSchedules(limit) {
       const all = await gather((store) => store.activeSchedules(limit));
       return all.sort((a, b) => (a.nextAt ?? 0) - (b.nextAt ?? 0)).slice(0, limit);
     },
-    setSchedule: (workflow, schedule) => of(workflow).setSchedule(workflow, schedule),
-    clearSchedules: (workflow, agent) => of(workflow).clearSchedules(workflow, agent),
-    fire: (firing) => of(firing.workflow).fire(firing),
+    setSchedule: (instance, schedule) => of(instance).setSchedule(instance, schedule),
+    clearSchedules: (instance, agent) => of(instance).clearSchedules(instance, agent),
+    fire: (firing) => of(firing.instance).fire(firing),
 
-    openProposal: (creator, proposal) => of(creator.workflow).openProposal(creator, proposal),
-    castVote: (voter, vote) => of(voter.workflow).castVote(voter, vote),
-    closeProposal: (by, close) => of(by.workflow).closeProposal(by, close),
-    remindVoters: (workflow, proposal, draft) => of(workflow).remindVoters(workflow, proposal, draft),
+    openProposal: (creator, proposal) => of(creator.instance).openProposal(creator, proposal),
+    castVote: (voter, vote) => of(voter.instance).castVote(voter, vote),
+    closeProposal: (by, close) => of(by.instance).closeProposal(by, close),
+    remindVoters: (instance, proposal, draft) => of(instance).remindVoters(instance, proposal, draft),
     proposal: (id) => search((store) => store.proposal(id)),
-    proposals: (workflow, filter) => of(workflow).proposals(workflow, filter),
+    proposals: (instance, filter) => of(instance).proposals(instance, filter),
     async expiringProposals(limit) {
       const all = await gather((store) => store.expiringProposals(limit));
       return all.sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0)).slice(0, limit);
     },
-    async unwrittenDecisions(workflow, limit) {
-      if (workflow !== null) return of(workflow).unwrittenDecisions(workflow, limit);
+    async unwrittenDecisions(instance, limit) {
+      if (instance !== null) return of(instance).unwrittenDecisions(instance, limit);
       return (await gather((store) => store.unwrittenDecisions(null, limit))).slice(0, limit);
     },
-    noteDecision: (workflow, proposal, written) => of(workflow).noteDecision(workflow, proposal, written),
-    atRest: (workflow) => of(workflow).atRest(workflow),
+    noteDecision: (instance, proposal, written) => of(instance).noteDecision(instance, proposal, written),
+    atRest: (instance) => of(instance).atRest(instance),
 
-    addFeedback: (from, feedback) => (from === "user" ? home : holding(from)).addFeedback(from, feedback),
+    addFeedback: (from, feedback) => (from === "user" ? home : storeOf(from)).addFeedback(from, feedback),
     async feedback(limit) {
       const all = await gather((store) => store.feedback(limit));
       return all.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit);
     },
 
-    events: (filter) => (filter.workflow ? of(filter.workflow).events(filter) : mergedEvents(filter)),
+    events: (filter) => (filter.instance ? of(filter.instance).events(filter) : mergedEvents(filter)),
     eventsOf: (message) => gather((store) => store.eventsOf(message)),
     async lastEvent() {
       return Math.max(...(await gather(async (store) => [await store.lastEvent()])));

@@ -1,17 +1,21 @@
 /**
- * The store's seam: coarse operations, each one atomic transaction, durable when its promise resolves. Only the claims of
- * `claim`, `checkInbox`, `noteWorker` and `renew` need not outlive a loss of power, which ends all who work on them.
+ * The interface of the store: coarse operations, each one atomic transaction, durable when its promise resolves. Only the
+ * claims of `claim`, `checkInbox`, `noteWorker` and `renew` need not survive a power failure, which ends their workers too.
  *
- * The kernel decides what is to happen and passes it as data; an engine does it, its own best way. No operation
- * leaves a transaction open, none calls back, and none reads a clock but the engine's own. A turn's operations take
- * its claim and check the fence in their own transaction: once the turn has been taken away they throw `fenced` and
- * change nothing. `test/contract/store.ts` is what every engine has to pass.
+ * The kernel decides what happens and passes it as data; an engine carries it out. No operation leaves a transaction
+ * open, calls back, or reads a clock other than the engine's. A turn's operations take its claim and check the fence in
+ * their own transaction: once the turn has been taken away they throw `fenced` and change nothing. Every engine must pass
+ * `test/contract/store.ts`.
+ *
+ * An operation that fails because of the system throws `store-full` or `store-unavailable`; it has changed nothing and can
+ * be retried. An engine waits a few seconds for temporary problems, such as another program's lock, without blocking the
+ * process, and keeps the order of operations.
  */
 import type { Approval } from "../../protocol/approval.ts";
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import type { Delivery, DeliveryState, ParkReason } from "../../protocol/delivery.ts";
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
-import type { Event } from "../../protocol/event.ts";
+import type { Event, StoredActivity } from "../../protocol/event.ts";
 import type { Feedback, NewFeedback } from "../../protocol/feedback.ts";
 import type { AgentInfo, RunMode, RunResult, WorkflowInfo, WorkflowState } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
@@ -54,195 +58,195 @@ import type {
   ApprovalDecision,
   Viewer,
   EventFilter,
-  RecordedEvent,
 } from "./data.ts";
 
 export interface Store {
   // Instances
   /** Creates the instance or opens its next run; throws `already-running`. */
   openRun(request: OpenRun): Promise<{ instance: Instance; leftover: number; cursor: number }>;
-  /** Leaves the phase `setup` for `tasks`: from now on agents can be claimed for. False when it was left or stopped before. */
-  beginTasks(workflow: string): Promise<boolean>;
-  /** Writes the kickoff, if any, and begins the phase `working`, in one transaction; null when it has begun or was stopped. */
-  kickoff(workflow: string, draft: Draft | null): Promise<Appended | null>;
-  /** Ends a `run` if it is exactly quiescent; null when it is not, or has ended already. */
-  closeRun(workflow: string): Promise<RunResult | null>;
-  /** Ends a run or persistent workflow now, parking what is open; null when it has ended already. */
+  /** Changes the phase from `setup` to `tasks`: from now on agents can work. False if the phase has changed or it was stopped. */
+  beginTasks(instance: string): Promise<boolean>;
+  /** Writes the kickoff, if any, and starts the phase `working`, in one transaction; null if it has started or was stopped. */
+  kickoff(instance: string, draft: Draft | null): Promise<Appended | null>;
+  /** Ends a `run` if it is quiescent; null if it is not, or has already ended. */
+  closeRun(instance: string): Promise<RunResult | null>;
+  /** Ends an instance now and parks open work; null if it has already ended. */
   endRun(
-    workflow: string,
+    instance: string,
     end: { status: RunResult["status"]; exitCode: number; reason: string | null },
   ): Promise<RunResult | null>;
-  /** Goes on with an instance that has ended or was stopped: what was parked for one of `free` is pending again. */
+  /** Reopens an ended or stopped instance: work parked for one of the reasons in `free` is pending again. */
   reopen(
-    workflow: string,
+    instance: string,
     mode: RunMode,
     free: ParkReason[],
   ): Promise<{ instance: Instance; wake: string[]; cursor: number }>;
-  removeWorkflow(workflow: string): Promise<void>;
-  /** Forgets all that happened in an instance, but for who there is; gives how much was said. Throws `already-running`. */
-  clearWorkflow(workflow: string): Promise<{ messages: number }>;
+  removeInstance(instance: string): Promise<void>;
+  /** Removes the history of an instance but keeps its agents; returns the number of messages. Throws `already-running`. */
+  clearInstance(instance: string): Promise<{ messages: number }>;
   instance(id: string): Promise<Instance | null>;
   instances(filter?: { name?: string; tag?: string; project?: string; state?: WorkflowState }): Promise<Instance[]>;
   workflowInfo(id: string): Promise<WorkflowInfo>;
-  agents(workflow: string): Promise<Agent[]>;
-  agentInfos(workflow: string): Promise<AgentInfo[]>;
+  agents(instance: string): Promise<Agent[]>;
+  agentInfos(instance: string): Promise<AgentInfo[]>;
 
   // Agents
-  /** Adds an agent to a running instance; throws `conflict` when the name is taken. */
-  addAgent(workflow: string, name: string, definition: AgentInput, cwd: string, schedule?: NewSchedule): Promise<void>;
-  removeAgent(workflow: string, name: string): Promise<void>;
-  /** Stops or frees one agent; its open deliveries are parked or pending again. */
-  setStopped(workflow: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
+  /** Adds an agent to a running instance; throws `conflict` if the name is taken. */
+  addAgent(instance: string, name: string, definition: AgentInput, cwd: string, schedule?: NewSchedule): Promise<void>;
+  removeAgent(instance: string, name: string): Promise<void>;
+  /** Stops or starts one agent; its open deliveries are parked or pending again. */
+  setStopped(instance: string, agent: string, stopped: boolean): Promise<{ wake: string[] }>;
   setStatus(claim: Claim, text: string): Promise<void>;
-  /** What people gave it besides its definition; until a run is opened with a definition. */
-  tooling(workflow: string, agent: string): Promise<Tooling>;
-  changeTooling(workflow: string, agent: string, change: ToolingChange): Promise<Tooling>;
+  /** Tools that people added by command; until a run is opened with a definition. */
+  tooling(instance: string, agent: string): Promise<Tooling>;
+  changeTooling(instance: string, agent: string, change: ToolingChange): Promise<Tooling>;
 
   // Messages
-  append(workflow: string, draft: Draft): Promise<Appended>;
-  /** The same, from inside a turn: fenced, and an exact repeat of an earlier attempt's message gives that one back. */
+  append(instance: string, draft: Draft): Promise<Appended>;
+  /** The same from inside a turn: fenced; an exact repeat of an earlier attempt's message returns that message. */
   appendFrom(claim: Claim, draft: Draft): Promise<Appended & { repeated: boolean }>;
   messages(
-    workflow: string,
+    instance: string,
     viewer: Viewer,
     page: { after?: number; limit: number; newest?: boolean },
   ): Promise<Message[]>;
   /** By id, in any instance. */
-  message(id: string): Promise<{ message: Message; workflow: string } | null>;
+  message(id: string): Promise<{ message: Message; instance: string } | null>;
 
   // Deliveries and turns
   /**
-   * Claims what the agent is owed as one turn, within the workflow's concurrency; raises the fence. A lease of another
-   * node that has run out is taken over. Nothing is claimed before the kickoff.
+   * Claims the agent's work as one turn, within the workflow's concurrency, and raises the fence. A turn with an expired
+   * lease is released first, uncounted, whichever node had it: a node asks only if it runs no turn of the agent. Nothing is
+   * claimed before the kickoff.
    */
   claim(request: ClaimRequest): Promise<Claimed | NoClaim>;
-  /** False when the claim is no longer ours. */
+  /** False if the claim was taken away. */
   renew(claim: Claim, leaseMs: number): Promise<boolean>;
-  /** The claim that a token's hash stands for, while its turn runs. */
-  claimByToken(workflow: string, tokenHash: string): Promise<Claim | null>;
-  /** Notes which process runs the attempt, so that a later daemon can end it. */
+  /** The claim of a token's hash, while its turn runs. */
+  claimByToken(instance: string, tokenHash: string): Promise<Claim | null>;
+  /** Stores which process runs the attempt, so that a later daemon can end it. */
   noteWorker(claim: Claim, worker: { pid: number; startTime: string }): Promise<void>;
-  /** Hands over what has arrived since, and gives all that the turn holds and has not acked. */
+  /** Claims new deliveries, and returns all that the turn has claimed and not acknowledged. */
   checkInbox(claim: Claim): Promise<Delivery[]>;
   peekInbox(claim: Claim): Promise<Delivery[]>;
-  /** Acks what the turn holds: by message id, or all up to a seq. */
+  /** Acknowledges claimed deliveries: by message id, or all up to a seq. */
   ack(claim: Claim, which: { messages: string[] } | { untilSeq: number }): Promise<Delivery[]>;
   finish(claim: Claim, finish: Finish): Promise<Finished>;
-  /** Gives everything back without counting an attempt. */
+  /** Releases everything without counting the attempt. */
   release(claim: Claim, reason: string): Promise<void>;
-  /** Tool calls and results of a running attempt, for the record. */
-  record(claim: Claim, events: RecordedEvent[]): Promise<void>;
+  /** Records activities of a running attempt. */
+  record(claim: Claim, activities: StoredActivity[]): Promise<void>;
   deliveries(
-    workflow: string,
+    instance: string,
     filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; limit: number },
   ): Promise<Delivery[]>;
-  /** Dead letters are pending again, their attempts counted anew; an instance that has ended runs again for them. */
-  redrive(workflow: string, filter: DeliveryFilter): Promise<Freed>;
-  /** The same for what is parked. */
-  resume(workflow: string, filter: DeliveryFilter): Promise<Freed>;
-  discard(workflow: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
-  turn(id: string): Promise<{ turn: Turn; workflow: string } | null>;
+  /** Makes dead letters pending again, with their attempts reset; reopens an ended instance for them. */
+  redrive(instance: string, filter: DeliveryFilter): Promise<Freed>;
+  /** The same for parked deliveries. */
+  resume(instance: string, filter: DeliveryFilter): Promise<Freed>;
+  discard(instance: string, filter: { agent?: string; messages: string[] }): Promise<Delivery[]>;
+  turn(id: string): Promise<{ turn: Turn; instance: string } | null>;
   turnsOf(message: string): Promise<Turn[]>;
-  /** The latest of an instance, or of one of its agents, newest first. */
-  turns(workflow: string, filter: { agent?: string; limit: number }): Promise<Turn[]>;
+  /** The latest turns of an instance or of one agent, newest first. */
+  turns(instance: string, filter: { agent?: string; limit: number }): Promise<Turn[]>;
   turnMessages(turn: string): Promise<Message[]>;
-  /** What earlier attempts of this turn, and the turns it was split from, already said and called. */
+  /** Messages and tool calls of earlier attempts of this turn, and of the turns it was split from. */
   earlierWork(claim: Claim): Promise<{ messages: Message[]; calls: { tool: string; args: string }[] }>;
-  /** What the agent's last successful turn left for the next one; `finish` keeps it. */
-  conversation(workflow: string, agent: string): Promise<string | null>;
-  /** Agents with pending work, and when it is due; what a start or a sweep wakes. */
-  owed(): Promise<{ workflow: string; agent: string; dueAt: number }[]>;
+  /** The conversation of the agent's last successful turn; written by `finish`. */
+  conversation(instance: string, agent: string): Promise<string | null>;
+  /** Agents with pending work or an expired lease, and when the work is due; woken at a start and by the sweep. */
+  owed(): Promise<{ instance: string; agent: string; dueAt: number }[]>;
   /** Whether nothing is open, from one snapshot. */
-  quiescent(workflow: string): Promise<boolean>;
+  quiescent(instance: string): Promise<boolean>;
 
   // Resources
-  /** Keeps content under its hash; the same content is kept once in each instance. */
+  /** Stores content by hash; the same content is stored once per instance. */
   createResource(claim: Claim, resource: { content: string; type: string }): Promise<ResourceInfo>;
-  /** A range of a resource of one instance, or of whichever has it. */
-  resource(workflow: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
+  /** A range of a resource of one instance, or of any instance. */
+  resource(instance: string | null, id: string, range: { offset: number; limit: number }): Promise<ResourcePart | null>;
 
   // Documents
-  /** The latest version, or a certain one; a version may be a deletion. A turn that reads may then write without naming it. */
-  document(reader: Claim | { workflow: string }, file: string, version?: number): Promise<DocumentVersion | null>;
-  /** Makes the next version, unless the latest is not the one that the change was made from. */
+  /** The latest or a given version; a version can be a deletion. A turn that has read it can write without specifying a base. */
+  document(reader: Claim | { instance: string }, file: string, version?: number): Promise<DocumentVersion | null>;
+  /** Writes the next version, or reports a conflict if the change is not based on the latest. */
   writeDocument(writer: Writer, change: DocumentChange): Promise<DocumentWritten | { conflict: DocumentConflict }>;
-  /** The latest version of each document, the deleted ones among them. */
-  documents(workflow: string): Promise<DocumentInfo[]>;
+  /** The latest version of each document, including deleted ones. */
+  documents(instance: string): Promise<DocumentInfo[]>;
   /** A document's versions, newest first. */
-  documentHistory(workflow: string, file: string, limit: number): Promise<DocumentInfo[]>;
+  documentHistory(instance: string, file: string, limit: number): Promise<DocumentInfo[]>;
 
-  // Approvals and questions, which end with the attempt that asked
-  /** Puts a question to people. Where nobody can answer it is denied in the same transaction. */
+  // Approvals and questions; they end with the attempt that asked
+  /** Asks a person. If no person can answer, it is denied in the same transaction. */
   askApproval(claim: Claim, ask: NewApproval): Promise<Approval>;
-  /** The first decision holds: `decided` is false when there was one before. Null when there is no such approval. */
+  /** The first decision counts: `decided` is false if there was one before. Null if there is no such approval. */
   decideApproval(id: string, decision: ApprovalDecision): Promise<{ approval: Approval; decided: boolean } | null>;
   approval(id: string): Promise<Approval | null>;
-  /** The oldest first. */
+  /** Oldest first. */
   approvals(filter: ApprovalFilter): Promise<Approval[]>;
 
   // Steps of setup and tasks
-  steps(workflow: string): Promise<StepRecord[]>;
-  beginStep(workflow: string, step: StepBegin): Promise<void>;
-  endStep(workflow: string, step: string, end: StepEnd): Promise<void>;
+  steps(instance: string): Promise<StepRecord[]>;
+  beginStep(instance: string, step: StepBegin): Promise<void>;
+  endStep(instance: string, step: string, end: StepEnd): Promise<void>;
 
   // Schedules
-  schedules(workflow: string): Promise<StoredSchedule[]>;
-  /** Those of all instances that fire when their slot comes, the next first. */
+  schedules(instance: string): Promise<StoredSchedule[]>;
+  /** The active schedules of all instances, the next slot first. */
   activeSchedules(limit: number): Promise<StoredSchedule[]>;
-  /** In place of the one the agent had; throws `not-found` when there is no such agent. */
-  setSchedule(workflow: string, schedule: NewSchedule): Promise<StoredSchedule>;
-  /** Of one agent, or all of an instance; gives what there was. */
-  clearSchedules(workflow: string, agent: string | null): Promise<StoredSchedule[]>;
+  /** Replaces the agent's schedule; throws `not-found` if there is no such agent. */
+  setSchedule(instance: string, schedule: NewSchedule): Promise<StoredSchedule>;
+  /** Removes the schedule of one agent, or all of an instance, and returns them. */
+  clearSchedules(instance: string, agent: string | null): Promise<StoredSchedule[]>;
   /**
-   * Uses a slot: moves the schedule on and sends the message, in one transaction. Null when nothing was sent: the last
-   * one is not done, the slot was used or changed before, or the schedule is not active.
+   * Uses a slot: advances the schedule and sends the message, in one transaction. Null if nothing was sent: the last
+   * message is not done, the slot was used or changed before, or the schedule is not active.
    */
   fire(firing: Firing): Promise<Appended | null>;
 
   // Proposals
-  /** Asks: proposal, message and what it owes. An exact repeat of an earlier attempt's gives that one back. */
+  /** Opens a proposal with its message and deliveries. An exact repeat of an earlier attempt's proposal returns that one. */
   openProposal(
     creator: Participant,
     proposal: OpenProposal,
   ): Promise<ProposalChange & { parked: string[]; repeated: boolean }>;
-  /** A vote, in place of the voter's earlier one, and what it closes. Null: another vote came first, so decide anew. */
+  /** Counts a vote, replacing the voter's earlier one, and closes if decided. Null: another vote came first, decide again. */
   castVote(voter: Participant, vote: CastVote): Promise<ProposalChange | null>;
-  /** Null: it is not what the closing was decided from any more, or something else is open. */
+  /** Null: the revision has changed since the decision, or something else is open. */
   closeProposal(
     by: Participant,
     close: { proposal: string; revision: number; closing: Closing },
   ): Promise<ProposalChange | null>;
-  /** Reminds once; null when that was done before, or it is closed. */
-  remindVoters(workflow: string, proposal: string, draft: Draft): Promise<Appended | null>;
+  /** Reminds once; null if that was done before, or the proposal is closed. */
+  remindVoters(instance: string, proposal: string, draft: Draft): Promise<Appended | null>;
   /** By id, in any instance. */
   proposal(id: string): Promise<StoredProposal | null>;
   /** Newest first. */
-  proposals(workflow: string, filter: ProposalFilter): Promise<StoredProposal[]>;
-  /** Of all instances that run: those that close by the clock, the next first. */
+  proposals(instance: string, filter: ProposalFilter): Promise<StoredProposal[]>;
+  /** Proposals of running instances with a deadline, the next first. */
   expiringProposals(limit: number): Promise<StoredProposal[]>;
-  /** Decisions that are not written down among the documents yet, of each instance the oldest first. */
-  unwrittenDecisions(workflow: string | null, limit: number): Promise<StoredProposal[]>;
-  /** A decision was written down; or could not be, and holds its run open no longer. */
-  noteDecision(workflow: string, proposal: string, written: boolean): Promise<void>;
-  /** Whether no turn runs and no delivery waits for one, whatever else is open. */
-  atRest(workflow: string): Promise<boolean>;
+  /** Decisions that are not written to the documents yet, oldest first per instance. */
+  unwrittenDecisions(instance: string | null, limit: number): Promise<StoredProposal[]>;
+  /** Records that a decision was written, or could not be and no longer keeps its run open. */
+  noteDecision(instance: string, proposal: string, written: boolean): Promise<void>;
+  /** Whether no turn runs and no delivery is pending, whatever else is open. */
+  atRest(instance: string): Promise<boolean>;
 
   // Feedback
   addFeedback(from: Claim | "user", feedback: NewFeedback): Promise<Feedback>;
-  /** Of all instances and of people, the newest first. */
+  /** From all instances and people, newest first. */
   feedback(limit: number): Promise<Feedback[]>;
 
   // Events
   events(filter: EventFilter): Promise<Event[]>;
   eventsOf(message: string): Promise<Event[]>;
   lastEvent(): Promise<number>;
-  /** Numbers up to so many ahead are given to events that are kept elsewhere: no later life gives them again. */
+  /** Reserves the next `count` numbers for events stored elsewhere, so that no later daemon uses them. */
   reserveEvents(count: number): Promise<void>;
-  /** Called after each commit that wrote events; a hint, so a lost one is harmless. */
+  /** Calls the listener after each commit that wrote events; a lost call is harmless. */
   onEvents(listener: () => void): () => void;
 
-  // Life
-  /** Called once by the daemon that holds the home: all older claims are void; their workers are returned to be ended. */
+  // Lifecycle
+  /** Called once by the daemon that has locked the home: voids all older claims and returns their workers, to be ended. */
   recover(): Promise<{ workers: { pid: number; startTime: string }[]; interrupted: Instance[] }>;
   counts(): Promise<{ workflows: number; running: number; agents: number; turns: number }>;
   close(): Promise<void>;

@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { StartRequestInput } from "../../protocol/http/bodies.ts";
+import type { StartRequestInput } from "../../protocol/http/workflows.ts";
 import { Client } from "./client.ts";
 import type { Daemon } from "./daemon-file.ts";
 import { Transport } from "./transport.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
-/** Noted when it comes: Bun forgets a request's headers when it has been answered. */
-type Noted = { method: string; url: string; headers: Record<string, string> };
+/** Recorded on arrival: Bun drops a request's headers once it is answered. */
+type RecordedRequest = { method: string; url: string; headers: Record<string, string> };
 
 const servers: { stop(closeConnections: boolean): unknown }[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.stop(true);
 });
 
-/** A door that answers as the test says, and notes what it was asked. */
-function openDoor(handle: Handler): { daemon: Daemon; requests: Noted[]; close(): void } {
-  const requests: Noted[] = [];
+/** A server that answers with the given handler and records its requests. */
+function openServer(handle: Handler): { daemon: Daemon; requests: RecordedRequest[]; close(): void } {
+  const requests: RecordedRequest[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -46,49 +46,49 @@ function sse(...events: { seq: number; type?: string; run?: number }[]): Respons
 
 describe("requests", () => {
   test("carry the token, the origin and an encoded target", async () => {
-    const { daemon, requests } = openDoor(() => Response.json({}));
+    const { daemon, requests } = openServer(() => Response.json({}));
     await connect(daemon).workflow("@review:pr-1");
     const [request] = requests;
     expect(request?.headers.authorization).toBe("Bearer secret");
     expect(request?.url).toBe(`${daemon.url}/workflows/%40review%3Apr-1?cwd=%2Fcode`);
   });
 
-  test("throw what the daemon says, as it says it", async () => {
-    const { daemon } = openDoor(() =>
+  test("throw the daemon's error unchanged", async () => {
+    const { daemon } = openServer(() =>
       Response.json({ error: { code: "not-found", message: "no such thing", hint: "look" } }, { status: 404 }),
     );
-    await expect(connect(daemon).workflows()).rejects.toMatchObject({
+    await expect(connect(daemon).call("GET /workflows")).rejects.toMatchObject({
       code: "not-found",
       message: "no such thing",
       hint: "look",
     });
   });
 
-  test("go to the daemon's successor when it has gone, with the same key", async () => {
-    const first = openDoor(() => Response.json({}));
-    const second = openDoor(() => Response.json({ ok: true }));
+  test("go to the new daemon when the old one is gone, with the same key", async () => {
+    const first = openServer(() => Response.json({}));
+    const second = openServer(() => Response.json({ ok: true }));
     const client = connect(first.daemon, () => Promise.resolve(second.daemon));
     first.close();
     expect(await client.send({ target: "alice", content: "hi" })).toEqual(expect.objectContaining({ ok: true }));
     expect(second.requests[0]?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("go to the successor when the old daemon is stopping or does not know the token", async () => {
+  test("go to the new daemon when the old one is stopping or rejects the token", async () => {
     for (const code of ["shutting-down", "unauthorized"] as const) {
       const status = code === "unauthorized" ? 401 : 503;
-      const first = openDoor(() => Response.json({ error: { code, message: "" } }, { status }));
-      const second = openDoor(() => Response.json({ workflows: [] }));
+      const first = openServer(() => Response.json({ error: { code, message: "" } }, { status }));
+      const second = openServer(() => Response.json({ workflows: [] }));
       const client = connect(first.daemon, () => Promise.resolve(second.daemon));
-      expect(await client.workflows()).toEqual({ workflows: [] });
+      expect(await client.call("GET /workflows")).toEqual({ workflows: [] });
     }
   });
 
-  test("that could act twice are not made again once they may have arrived", async () => {
-    const first = openDoor(() => {
+  test("that must not act twice are not repeated once they may have arrived", async () => {
+    const first = openServer(() => {
       first.close();
       return new Promise<Response>(() => undefined);
     });
-    const second = openDoor(() => Response.json({}));
+    const second = openServer(() => Response.json({}));
     const client = connect(first.daemon, () => Promise.resolve(second.daemon));
     const request: StartRequestInput = { definition: { name: "x", agents: {} }, project: "/code" };
     await expect(client.start(request)).rejects.toMatchObject({ code: "daemon-unreachable" });
@@ -96,25 +96,25 @@ describe("requests", () => {
     expect(second.requests).toHaveLength(0);
   });
 
-  test("that could act twice are made again when nobody had heard them", async () => {
-    const first = openDoor(() => Response.json({}));
-    const second = openDoor(() => Response.json({}));
+  test("that must not act twice are repeated when the connection was refused", async () => {
+    const first = openServer(() => Response.json({}));
+    const second = openServer(() => Response.json({}));
     const client = connect(first.daemon, () => Promise.resolve(second.daemon));
     first.close();
     await client.start({ definition: { name: "x", agents: {} }, project: "/code" });
     expect(second.requests).toHaveLength(1);
   });
 
-  test("end with `daemon-unreachable` when every successor is gone, too", async () => {
-    const { daemon, close } = openDoor(() => Response.json({}));
+  test("fail with `daemon-unreachable` when every new daemon is gone, too", async () => {
+    const { daemon, close } = openServer(() => Response.json({}));
     close();
-    await expect(connect(daemon).workflows()).rejects.toMatchObject({ code: "daemon-unreachable" });
+    await expect(connect(daemon).call("GET /workflows")).rejects.toMatchObject({ code: "daemon-unreachable" });
   });
 });
 
 describe("events", () => {
-  test("go on after the last one seen when the connection is lost", async () => {
-    const { daemon, requests } = openDoor((request) => {
+  test("continue after the last one seen when the connection is lost", async () => {
+    const { daemon, requests } = openServer((request) => {
       const after = Number(request.headers.get("last-event-id"));
       return after === 0 ? sse({ seq: 4 }, { seq: 5 }) : sse({ seq: after + 1 });
     });
@@ -127,14 +127,14 @@ describe("events", () => {
     expect(requests.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "5", "6"]);
   });
 
-  test("end with the stored ones when no more are wanted", async () => {
-    const { daemon } = openDoor(() => sse({ seq: 1 }, { seq: 2 }));
+  test("end after the stored ones without follow", async () => {
+    const { daemon } = openServer(() => sse({ seq: 1 }, { seq: 2 }));
     const seen = await Array.fromAsync(connect(daemon).events({ follow: false }));
     expect(seen.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test("end with an error after a few connections in a row that bring none", async () => {
-    const { daemon, requests } = openDoor(() => sse());
+  test("fail after a few connections in a row without events", async () => {
+    const { daemon, requests } = openServer(() => sse());
     await expect(Array.fromAsync(connect(daemon).events({ follow: true }))).rejects.toMatchObject({
       code: "daemon-unreachable",
     });
@@ -147,12 +147,12 @@ describe("a run", () => {
   const run = (client: Client) => Array.fromAsync(client.run(request, "@review", new AbortController().signal));
 
   test("ends with its workflow-end", async () => {
-    const { daemon } = openDoor(() => sse({ seq: 1, type: "workflow-start" }, { seq: 2, type: "workflow-end" }));
+    const { daemon } = openServer(() => sse({ seq: 1, type: "workflow-start" }, { seq: 2, type: "workflow-end" }));
     expect((await run(connect(daemon))).map(({ type }) => type)).toEqual(["workflow-start", "workflow-end"]);
   });
 
-  test("whose stream breaks is followed from the last event, and only it", async () => {
-    const { daemon, requests } = openDoor((incoming) =>
+  test("whose stream breaks continues from its last event, without events of other runs", async () => {
+    const { daemon, requests } = openServer((incoming) =>
       incoming.method === "POST"
         ? sse({ seq: 7, run: 3, type: "workflow-start" })
         : sse({ seq: 8, run: 2, type: "workflow-end" }, { seq: 9, run: 3, type: "workflow-end" }),
@@ -162,23 +162,23 @@ describe("a run", () => {
     expect(requests[1]?.headers["last-event-id"]).toBe("7");
   });
 
-  test("that may have begun unheard is looked for before it is asked for again", async () => {
-    let asked = 0;
-    const { daemon, requests } = openDoor((incoming) => {
+  test("that may have started without an answer is looked up before it is requested again", async () => {
+    let lookups = 0;
+    const { daemon, requests } = openServer((incoming) => {
       const { pathname } = new URL(incoming.url);
       if (incoming.method === "POST") return sse();
       if (pathname.endsWith("/events")) return sse({ seq: 3, run: 2, type: "workflow-end" });
-      asked += 1;
+      lookups += 1;
       return Response.json({ startedAt: Date.now(), run: 2 });
     });
     expect((await run(connect(daemon))).map(({ seq }) => seq)).toEqual([3]);
-    expect(asked).toBe(1);
+    expect(lookups).toBe(1);
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 
-  test("that had not begun is asked for again", async () => {
+  test("that had not started is requested again", async () => {
     let posts = 0;
-    const { daemon } = openDoor((incoming) => {
+    const { daemon } = openServer((incoming) => {
       if (incoming.method === "GET") return Response.json({ startedAt: 0, run: 1 });
       posts += 1;
       return posts === 1 ? sse() : sse({ seq: 5, run: 2, type: "workflow-end" });

@@ -1,259 +1,140 @@
-/** The daemon's doors as typed functions; answers are trusted, since a daemon of this version gave them. */
-import type { Approval, ApprovalState } from "../../protocol/approval.ts";
-import { type DocumentVersion, documentNameProblem } from "../../protocol/document.ts";
+/** The daemon's routes as typed calls. Answers are trusted, because the daemon speaks the same protocol. */
+import type { ApprovalState } from "../../protocol/approval.ts";
+import type { DocumentVersion } from "../../protocol/document.ts";
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
-import type { Feedback } from "../../protocol/feedback.ts";
-import type {
-  AgentToolsList,
-  ApprovalList,
-  ClearAnswer,
-  CreateAgentRequestInput,
-  CreateProposalRequestInput,
-  DecideRequest,
-  DeliveryList,
-  DocumentHistory,
-  DocumentList,
-  FeedbackList,
-  FeedbackRequest,
-  InboxAnswer,
-  MessageList,
-  Origin,
-  ProposalAnswer,
-  ProposalList,
-  ResumeAnswer,
-  ScheduleList,
-  SendAnswer,
-  SendRequestInput,
-  StartAnswer,
-  StartRequestInput,
-  StopAnswer,
-  Transcript,
-  Why,
-  WorkflowList,
-  WriteDocumentAnswer,
-  WriteDocumentRequestInput,
-} from "../../protocol/http/bodies.ts";
-import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
-import type { ScheduleInfo, ScheduleInput } from "../../protocol/schedule.ts";
-import type { ToolingChange } from "../../protocol/tooling.ts";
+import type { DocumentHistory } from "../../protocol/http/documents.ts";
+import type { Origin } from "../../protocol/http/origin.ts";
+import type { ResponseOf, BodyInput, JsonKey, StreamKey } from "../../protocol/http/routes.ts";
+import { type AnyInput, type CallArguments, resolveCall } from "./call.ts";
 import { ConnectionLost, type Transport } from "./transport.ts";
 
 export type Environment = Record<string, string>;
-/** Which deliveries: these messages', or all that fit; of an instance in another folder where `project` says so. */
-export type Selection = { messages?: string[]; project?: string };
 export type EventsRequest = {
-  /** A workflow instance; all of them when left out. */
+  /** A workflow instance. Default: all of them. */
   target?: string;
   project?: string;
   after?: number;
-  /** False: the stored events only. */
+  /** False: only the stored events. */
   follow: boolean;
   signal?: AbortSignal;
 };
 
-/** Ending workers takes a grace period each. */
-const stopDeadlineMs = 30_000;
+/** Stopping workers includes a grace period. */
+const deadlineMs = 30_000;
 
+/** The other methods wrap `call`, so that callers need not know what can be repeated and how long it can take. */
 export class Client {
   readonly #transport: Transport;
   readonly #origin: Origin;
 
-  /** `origin` says what a target means where it could mean several. */
+  /** `origin` decides which instance an ambiguous target means. */
   constructor(transport: Transport, origin: Origin) {
     this.#transport = transport;
     this.#origin = origin;
   }
 
-  workflows(): Promise<WorkflowList> {
-    return this.#transport.request("GET", "/workflows");
+  /** Calls the route with this key and returns its answer. */
+  call<Key extends JsonKey>(key: Key, ...[input]: CallArguments<Key>): Promise<ResponseOf<Key>>;
+  call(key: string, input: AnyInput = {}): Promise<unknown> {
+    const { method, route, call } = resolveCall(key, input, this.#origin);
+    return this.#transport.request(method, route, call);
   }
 
-  workflow(target: string, project?: string): Promise<WorkflowInfo> {
-    return this.#transport.request("GET", path("workflows", target), { query: this.#from(project) });
+  workflow(target: string, project?: string) {
+    return this.call("GET /workflows/:target", { target, query: { project } });
   }
 
-  start(request: StartRequestInput): Promise<StartAnswer> {
-    return this.#transport.request("POST", "/workflows", { body: request, repeatable: false });
+  /** Not repeated after a lost connection: the workflow could be started twice. */
+  start(body: BodyInput<"POST /workflows">) {
+    return this.call("POST /workflows", { body, repeatable: false });
   }
 
-  /** Undoes `stop`. */
-  startAgain(target: string, env: Environment): Promise<StartAnswer> {
-    return this.#transport.request("POST", `${path("workflows", target)}/start`, { body: { ...this.#origin, env } });
+  stop(target: string, project?: string) {
+    return this.call("DELETE /workflows/:target", { target, query: { project }, deadlineMs });
   }
 
-  resume(target: string, env: Environment): Promise<ResumeAnswer> {
-    return this.#transport.request("POST", `${path("workflows", target)}/resume`, { body: { ...this.#origin, env } });
+  /** Removes the instance and everything in it. */
+  purge(target: string) {
+    return this.call("DELETE /workflows/:target", { target, query: { purge: "1" }, deadlineMs });
   }
 
-  stop(target: string, project?: string): Promise<StopAnswer> {
-    const query = this.#from(project);
-    return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
+  createAgent(body: BodyInput<"POST /agents">) {
+    return this.call("POST /agents", { body, repeatable: false });
   }
 
-  /** Removes the instance and all that it holds. */
-  purge(target: string): Promise<unknown> {
-    const query = { ...this.#origin, purge: "1" };
-    return this.#transport.request("DELETE", path("workflows", target), { query, deadlineMs: stopDeadlineMs });
+  setStopped(target: string, stopped: boolean, env?: Environment) {
+    return this.call("PATCH /agents/:target", { target, body: { stopped, env }, deadlineMs });
   }
 
-  agent(target: string): Promise<AgentInfo> {
-    return this.#transport.request("GET", path("agents", target), { query: this.#origin });
+  removeAgent(target: string) {
+    return this.call("DELETE /agents/:target", { target, deadlineMs });
   }
 
-  createAgent(request: CreateAgentRequestInput): Promise<AgentInfo> {
-    return this.#transport.request("POST", "/agents", { body: request, repeatable: false });
+  /** Can be repeated: the idempotency key makes sure that the message is sent once. */
+  send(request: BodyInput<"POST /messages">) {
+    const headers = { "idempotency-key": crypto.randomUUID() };
+    return this.call("POST /messages", { body: { ...this.#origin, ...request }, headers });
   }
 
-  setStopped(target: string, stopped: boolean, env?: Environment): Promise<AgentInfo> {
-    const body = { ...this.#origin, stopped, ...(env && { env }) };
-    return this.#transport.request("PATCH", path("agents", target), { body, deadlineMs: stopDeadlineMs });
+  /** Approvals and questions; of all instances when no target is given. */
+  approvals(query: { target?: string; state?: ApprovalState } = {}) {
+    return this.call("GET /approvals", { query: { ...this.#origin, ...query } });
   }
 
-  removeAgent(target: string): Promise<unknown> {
-    const query = this.#origin;
-    return this.#transport.request("DELETE", path("agents", target), { query, deadlineMs: stopDeadlineMs });
+  /** Not repeated after a lost connection: only the first decision counts, and a repeated one would be refused. */
+  decide(id: string, body: BodyInput<"POST /approvals/:id">) {
+    return this.call("POST /approvals/:id", { id, body, repeatable: false });
   }
 
-  /** Acts once, however often it has to be made: the key tells the daemon. */
-  send(request: SendRequestInput): Promise<SendAnswer> {
-    return this.#transport.request("POST", "/messages", {
-      body: { ...this.#origin, ...request },
-      headers: { "idempotency-key": crypto.randomUUID() },
-    });
+  /** Not repeated after a lost connection: the proposal could be created twice. */
+  createProposal(target: string, body: BodyInput<"POST /workflows/:target/proposals">) {
+    return this.call("POST /workflows/:target/proposals", { target, body, repeatable: false });
   }
 
-  messages(target: string, page: { after?: number; limit?: number; project?: string }): Promise<MessageList> {
-    return this.#transport.request("GET", `${path("workflows", target)}/messages`, {
-      query: { ...this.#from(page.project), after: page.after?.toString(), limit: page.limit?.toString() },
-    });
+  /** Without a name: the entry point. */
+  async document(target: string, name?: string, version?: number): Promise<DocumentVersion> {
+    const file = fileOf(name);
+    const answer = await this.call("GET /workflows/:target/documents/:file{.+}", { target, file, query: { version } });
+    if ("versions" in answer) throw new TypeError("the daemon answered with versions, not a document");
+    return answer;
   }
 
-  why(message: string): Promise<Why> {
-    return this.#transport.request("GET", `${path("messages", message)}/why`);
+  async documentHistory(target: string, name?: string): Promise<DocumentHistory> {
+    const [file, query] = [fileOf(name), { history: "1" } as const];
+    const answer = await this.call("GET /workflows/:target/documents/:file{.+}", { target, file, query });
+    if (!("versions" in answer)) throw new TypeError("the daemon answered with a document, not its versions");
+    return answer;
   }
 
-  inbox(target: string, state?: "dead"): Promise<DeliveryList> {
-    return this.#transport.request("GET", path("inbox", target), { query: { ...this.#origin, state } });
-  }
-
-  redrive(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
-    const body = { ...this.#from(project), ...(messages && { messages }) };
-    return this.#transport.request("POST", `${path("inbox", target)}/redrive`, { body });
-  }
-
-  discard(target: string, { messages, project }: Selection): Promise<InboxAnswer> {
-    const body = { ...this.#from(project), ...(messages && { messages }) };
-    return this.#transport.request("POST", `${path("inbox", target)}/discard`, { body });
-  }
-
-  schedules(target: string): Promise<ScheduleList> {
-    return this.#transport.request("GET", path("schedules", target), { query: this.#origin });
-  }
-
-  setSchedule(target: string, schedule: ScheduleInput, prompt?: string): Promise<ScheduleInfo> {
-    const body = { ...this.#origin, schedule, ...(prompt !== undefined && { prompt }) };
-    return this.#transport.request("PUT", path("schedules", target), { body });
-  }
-
-  tools(target: string): Promise<AgentToolsList> {
-    return this.#transport.request("GET", path("tools", target), { query: this.#origin });
-  }
-
-  changeTools(target: string, change: Partial<ToolingChange>): Promise<AgentToolsList> {
-    return this.#transport.request("PATCH", path("tools", target), { body: { ...this.#origin, ...change } });
-  }
-
-  clearSchedules(target: string): Promise<ScheduleList> {
-    return this.#transport.request("DELETE", path("schedules", target), { query: this.#origin });
-  }
-
-  /** What agents ask people; of all instances when no target is named. */
-  approvals({ target, state }: { target?: string; state?: ApprovalState } = {}): Promise<ApprovalList> {
-    return this.#transport.request("GET", "/approvals", { query: { ...this.#origin, target, state } });
-  }
-
-  /** Not made again after a lost connection: the first decision holds, and a second would be told so. */
-  decide(approval: string, request: DecideRequest): Promise<Approval> {
-    return this.#transport.request("POST", path("approvals", approval), { body: request, repeatable: false });
-  }
-
-  proposals(target: string): Promise<ProposalList> {
-    return this.#transport.request("GET", `${path("workflows", target)}/proposals`, { query: this.#origin });
-  }
-
-  proposal(id: string): Promise<ProposalAnswer> {
-    return this.#transport.request("GET", path("proposals", id));
-  }
-
-  /** Not made again after a lost connection: it could then be asked twice. */
-  createProposal(target: string, request: CreateProposalRequestInput): Promise<ProposalAnswer> {
-    const body = { ...this.#origin, ...request };
-    return this.#transport.request("POST", `${path("workflows", target)}/proposals`, { body, repeatable: false });
-  }
-
-  vote(id: string, choice: string, reason?: string): Promise<ProposalAnswer> {
-    const body = { choice, ...(reason !== undefined && { reason }) };
-    return this.#transport.request("POST", `${path("proposals", id)}/votes`, { body });
-  }
-
-  cancelProposal(id: string): Promise<ProposalAnswer> {
-    return this.#transport.request("DELETE", path("proposals", id));
-  }
-
-  documents(target: string): Promise<DocumentList> {
-    return this.#transport.request("GET", `${path("workflows", target)}/documents`, { query: this.#origin });
-  }
-
-  /** Without a file: the entry point. */
-  document(target: string, file?: string, version?: number): Promise<DocumentVersion> {
-    const query = { ...this.#origin, version: version?.toString() };
-    return this.#transport.request("GET", documentPath(target, file), { query });
-  }
-
-  documentHistory(target: string, file?: string): Promise<DocumentHistory> {
-    const query = { ...this.#origin, history: "1" };
-    return this.#transport.request("GET", documentPath(target, file), { query });
-  }
-
-  /** Not made again after a lost connection when it adds: it could then add twice. */
+  /** An append is not repeated after a lost connection: the text could be added twice. */
   writeDocument(
     target: string,
-    file: string | undefined,
-    request: WriteDocumentRequestInput,
-  ): Promise<WriteDocumentAnswer> {
-    const body = { ...this.#origin, ...request };
-    return this.#transport.request("PUT", documentPath(target, file), { body, repeatable: request.append !== true });
+    name: string | undefined,
+    body: BodyInput<"PUT /workflows/:target/documents/:file{.+}">,
+  ) {
+    const [file, repeatable] = [fileOf(name), body.append !== true];
+    return this.call("PUT /workflows/:target/documents/:file{.+}", { target, file, body, repeatable });
   }
 
-  exportPage(target: string, after: number): Promise<Transcript> {
-    const query = { ...this.#origin, after: `${after}` };
-    return this.#transport.request("GET", `${path("workflows", target)}/export`, { query });
+  giveFeedback(body: BodyInput<"POST /feedback">) {
+    return this.call("POST /feedback", { body, repeatable: false });
   }
 
-  /** Forgets what was said. Made again after a lost connection it finds nothing left. */
-  clear(target: string): Promise<ClearAnswer> {
-    return this.#transport.request("POST", `${path("workflows", target)}/clear`, { body: { ...this.#origin } });
-  }
-
-  feedback(limit: number): Promise<FeedbackList> {
-    return this.#transport.request("GET", "/feedback", { query: { limit: `${limit}` } });
-  }
-
-  giveFeedback(feedback: FeedbackRequest): Promise<Feedback> {
-    return this.#transport.request("POST", "/feedback", { body: feedback, repeatable: false });
-  }
-
-  /** Events in order, each once, across lost connections and restarts of the daemon. */
+  /** Events in order, each once, across lost connections and daemon restarts. */
   async *events({ target, project, follow, signal, after = 0 }: EventsRequest): AsyncGenerator<Event, void> {
-    const route = target === undefined ? "/events" : `${path("workflows", target)}/events`;
-    const query = { ...this.#from(project), ...(!follow && { follow: "0" }) };
+    const query = follow ? {} : ({ follow: "0" } as const);
     let last = after;
     let losses = 0;
     while (true) {
+      const headers = { "last-event-id": `${last}` };
       try {
-        const headers = { "last-event-id": `${last}` };
-        for await (const event of this.#transport.stream("GET", route, { query, headers }, signal)) {
+        const stream =
+          target === undefined
+            ? this.#stream("GET /events", signal, { query, headers })
+            : this.#stream("GET /workflows/:target/events", signal, { target, query: { ...query, project }, headers });
+        for await (const event of stream) {
           if (event.seq > 0) last = event.seq;
           losses = 0;
           yield event;
@@ -264,19 +145,19 @@ export class Client {
       }
       if (signal?.aborted) return;
       losses += 1;
-      await this.#transport.mend(losses);
+      await this.#transport.reconnect(losses);
     }
   }
 
   /** A one-shot run, from its `workflow-start` to its `workflow-end`. */
-  async *run(request: StartRequestInput, target: string, signal?: AbortSignal): AsyncGenerator<Event, void> {
+  async *run(request: BodyInput<"POST /run">, target: string, signal?: AbortSignal): AsyncGenerator<Event, void> {
     const { project } = request;
     let run: number | undefined;
     let after = 0;
     for (let losses = 1; run === undefined; losses += 1) {
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       try {
-        for await (const event of this.#transport.stream("POST", "/run", { body: request }, signal)) {
+        for await (const event of this.#stream("POST /run", signal, { body: request })) {
           run = event.run;
           if (event.seq > 0) after = event.seq;
           yield event;
@@ -286,8 +167,8 @@ export class Client {
         if (!(error instanceof ConnectionLost)) throw error;
       }
       if (signal?.aborted) return;
-      await this.#transport.mend(losses);
-      run ??= await this.#runBegunSince(askedAt, target, project);
+      await this.#transport.reconnect(losses);
+      run ??= await this.#runStartedSince(requestedAt, target, project);
     }
     for await (const event of this.events({ target, project, after, follow: true, signal })) {
       if (event.run !== run) continue;
@@ -296,29 +177,31 @@ export class Client {
     }
   }
 
-  /** Whether a request that got no answer had begun its run all the same. */
-  async #runBegunSince(askedAt: number, target: string, project: string): Promise<number | undefined> {
+  /** The run that a request without an answer has started anyway, if any. */
+  async #runStartedSince(requestedAt: number, target: string, project: string): Promise<number | undefined> {
     try {
       const { startedAt, run } = await this.workflow(target, project);
-      return startedAt >= askedAt ? run : undefined;
+      return startedAt >= requestedAt ? run : undefined;
     } catch (error) {
       if (error instanceof AppError && error.code === "not-found") return undefined;
       throw error;
     }
   }
 
-  #from(project: string | undefined): Origin {
-    return project === undefined ? this.#origin : { ...this.#origin, project };
+  #stream<Key extends StreamKey>(
+    key: Key,
+    signal: AbortSignal | undefined,
+    ...[input]: CallArguments<Key>
+  ): AsyncGenerator<Event, void>;
+  #stream(key: string, signal: AbortSignal | undefined, input: AnyInput = {}): AsyncGenerator<Event, void> {
+    const { method, route, call } = resolveCall(key, input, this.#origin);
+    return this.#transport.stream(method, route, call, signal);
   }
 }
 
-/** Checked before it is sent: a name with `..` in it would become another route on its way. */
-function documentPath(target: string, file?: string): string {
-  const problem = file === undefined ? undefined : documentNameProblem(file);
+/** The document's name, or `-` for the entry point. A name with `..` would turn into another route. */
+function fileOf(name: string | undefined): string {
+  const problem = name === undefined ? undefined : documentNameProblem(name);
   if (problem !== undefined) throw new AppError("usage", problem);
-  return `${path("workflows", target)}/documents/${encodeURIComponent(file ?? "-")}`;
-}
-
-function path(resource: string, name: string): string {
-  return `/${resource}/${encodeURIComponent(name)}`;
+  return name ?? "-";
 }

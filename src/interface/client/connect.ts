@@ -1,6 +1,6 @@
-/** The way to the daemon of a home: found or started, and found again when it was lost. */
+/** Connects a client to the daemon of a home: finds or starts it, and finds it again after a lost connection. */
 import { AppError } from "../../protocol/error.ts";
-import type { Origin } from "../../protocol/http/bodies.ts";
+import type { Origin } from "../../protocol/http/origin.ts";
 import { Client } from "./client.ts";
 import { readDaemonFile } from "./daemon-file.ts";
 import { type DiscoverOptions, ensureDaemon } from "./discover.ts";
@@ -8,7 +8,7 @@ import { Transport } from "./transport.ts";
 
 export async function connectClient(discovery: DiscoverOptions, origin: Origin): Promise<Client> {
   const transport = new Transport(await ensureDaemon(discovery), () => {
-    // A daemon that crashed leaves its file behind and is started again; one that was told to end stays ended.
+    // A daemon that crashed leaves its file behind and is started again; one that was stopped stays stopped.
     if (!readDaemonFile(discovery.home)) throw stopped();
     return ensureDaemon(discovery);
   });
@@ -16,7 +16,7 @@ export async function connectClient(discovery: DiscoverOptions, origin: Origin):
 }
 
 function stopped(): AppError {
-  return new AppError("daemon-unreachable", "the daemon was stopped; what was under way is kept", {
-    hint: "any command starts it again, and it goes on: agent-worker ls",
+  return new AppError("daemon-unreachable", "the daemon was stopped; its work is saved", {
+    hint: "any command starts it again, and work resumes: agent-worker ls",
   });
 }

@@ -1,9 +1,9 @@
-/** Reads `daemon.json` and asks the daemon behind it whether it is really there. */
+/** Reads `daemon.json` and checks that its daemon answers. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { homeFiles } from "../../system/home.ts";
 import type { DaemonFile } from "../../protocol/discovery.ts";
-import type { Health } from "../../protocol/http/bodies.ts";
+import type { Health } from "../../protocol/http/health.ts";
 
 /** A daemon that has answered. */
 export type Daemon = { url: string; token: string; health: Health };
@@ -11,23 +11,23 @@ export type Daemon = { url: string; token: string; health: Health };
 const healthDeadlineMs = 1_000;
 const loopback = ["127.0.0.1", "::1", "localhost"];
 
-/** The daemon of this home, or undefined when the file is missing, stale, broken or someone else's. */
+/** The daemon of this home, or undefined when the file is missing, broken, stale or of another process. */
 export async function findDaemon(home: string): Promise<Daemon | undefined> {
   const file = readDaemonFile(home);
   if (!file) return undefined;
   const url = `http://${file.host.includes(":") ? `[${file.host}]` : file.host}:${file.port}`;
   const health = await askHealth(url, file.token);
-  // Another program may have taken over the port since.
+  // Another program may have the port by now.
   return health?.pid === file.pid ? { url, token: file.token, health } : undefined;
 }
 
-/** The hint itself, unchecked by `/health`. */
+/** The content of the file, not checked with `/health`. */
 export function readDaemonFile(home: string): DaemonFile | undefined {
   try {
     const file: unknown = JSON.parse(readFileSync(join(home, homeFiles.daemon), "utf8"));
     return isDaemonFile(file) && loopback.includes(file.host) ? file : undefined;
   } catch {
-    // Missing, unreadable or half written: no hint. A daemon is then started or waited for.
+    // Missing, unreadable or half written: a daemon is then started or waited for.
     return undefined;
   }
 }
@@ -42,12 +42,12 @@ async function askHealth(url: string, token: string): Promise<Health | undefined
     const answer: unknown = response.ok ? await response.json() : undefined;
     return isHealth(answer) ? answer : undefined;
   } catch {
-    // Refused, silent, or not our protocol: it is not there.
+    // Connection refused, no answer, or another protocol: there is no daemon.
     return undefined;
   }
 }
 
-/** Written out, because the schema library takes longer to load than the command takes to run. */
+/** Checked by hand, because the schema library takes longer to load than the command takes to run. */
 function isDaemonFile(value: unknown): value is DaemonFile {
   return (
     isRecord(value) &&

@@ -10,82 +10,82 @@ import { ensureDaemon, shutDown, speaksSameProtocol } from "./discover.ts";
 
 const healthy = { pid: 1, version, uptime: 1, workflows: 1, running: 0, agents: 1, turns: 0 };
 
-function discover(place: Place, said: string[] = []) {
-  return ensureDaemon({ home: place.home, env: place.env, announce: (text) => said.push(text) });
+function discover(place: Place, notes: string[] = []) {
+  return ensureDaemon({ home: place.home, env: place.env, announce: (text) => notes.push(text) });
 }
 
-function writeHint(place: Place, hint: unknown): void {
-  const text = typeof hint === "string" ? hint : JSON.stringify(hint);
+function writeDaemonFile(place: Place, content: unknown): void {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
   writeFileSync(join(place.home, homeFiles.daemon), text, { mode: 0o600 });
 }
 
 describe("a home without a daemon", () => {
-  test("gets one, which is then found, and is free again when it has been shut down", async () => {
+  test("gets one, which is then found; after a shutdown the home is free again", async () => {
     await using place = await createPlace();
-    const said: string[] = [];
-    const started = await discover(place, said);
-    const found = await discover(place, said);
+    const notes: string[] = [];
+    const started = await discover(place, notes);
+    const found = await discover(place, notes);
     expect(found.health.pid).toBe(started.health.pid);
-    expect(said).toEqual(["started the daemon"]);
+    expect(notes).toEqual(["started the daemon"]);
     expect(statSync(join(place.home, homeFiles.log)).mode & 0o777).toBe(0o600);
     await shutDown(place.home, found);
     expect(await findDaemon(place.home)).toBeUndefined();
     expect((await discover(place)).health.pid).not.toBe(started.health.pid);
   }, 20_000);
 
-  test("gets exactly one, however many look for it at once", async () => {
+  test("gets exactly one, even if many commands look for it at once", async () => {
     await using place = await createPlace();
-    const said: string[] = [];
-    const found = await Promise.all(Array.from({ length: 20 }, () => discover(place, said)));
+    const notes: string[] = [];
+    const found = await Promise.all(Array.from({ length: 20 }, () => discover(place, notes)));
     expect(new Set(found.map(({ health }) => health.pid)).size).toBe(1);
-    expect(said).toEqual(["started the daemon"]);
+    expect(notes).toEqual(["started the daemon"]);
   }, 30_000);
 });
 
-describe("a hint that misleads", () => {
+describe("a misleading daemon file", () => {
   test.each([
     ["is not JSON", "{ half a fi"],
-    ["is JSON of another kind", [1, 2, 3]],
+    ["is JSON of another shape", [1, 2, 3]],
     ["lacks a token", { pid: 1, host: "127.0.0.1", port: 1, version, startedAt: 0 }],
-    ["names a port where nobody listens", { pid: 1, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 }],
-  ])("because it %s, is passed over", async (_, hint) => {
+    ["names a port where nothing listens", { pid: 1, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 }],
+  ])("that %s is ignored", async (_, content) => {
     await using place = await createPlace();
-    writeHint(place, hint);
+    writeDaemonFile(place, content);
     expect(await findDaemon(place.home)).toBeUndefined();
   });
 
   test.each([
     ["another program", "127.0.0.1", { hello: "world" }],
-    ["a daemon that another process has become", "127.0.0.1", { ...healthy, pid: 2 }],
-    ["an address that is not ours", "127.0.0.2", { ...healthy, pid: 1 }],
-  ])("to %s is passed over", async (_, hostname, answer) => {
+    ["a daemon with another process id", "127.0.0.1", { ...healthy, pid: 2 }],
+    ["an address that is not accepted", "127.0.0.2", { ...healthy, pid: 1 }],
+  ])("that points to %s is ignored", async (_, hostname, answer) => {
     await using place = await createPlace();
-    using stranger = Bun.serve({ hostname, port: 0, fetch: () => Response.json(answer) });
-    writeHint(place, { pid: 1, host: hostname, port: stranger.port, token: "x", version, startedAt: 0 });
+    using other = Bun.serve({ hostname, port: 0, fetch: () => Response.json(answer) });
+    writeDaemonFile(place, { pid: 1, host: hostname, port: other.port, token: "x", version, startedAt: 0 });
     expect(await findDaemon(place.home)).toBeUndefined();
   });
 
-  test("to a process that now has the daemon's old number leaves that process alone", async () => {
+  test("with the process id of another program does not affect that program", async () => {
     await using place = await createPlace();
     const decoy = Bun.spawn(["sleep", "60"], { env: place.env });
-    writeHint(place, { pid: decoy.pid, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 });
+    writeDaemonFile(place, { pid: decoy.pid, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 });
     const daemon = await discover(place);
     expect(daemon.health.pid).not.toBe(decoy.pid);
     expect(isRunning(decoy.pid)).toBe(true);
   }, 20_000);
 });
 
-/** Answers like a daemon of that version; asked to shut down, it takes its file away. */
+/** Answers like a daemon of that version; on shutdown it clears its file. */
 function otherDaemon(place: Place, theirs: string, running: number) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch(request) {
-      if (request.method === "POST") writeHint(place, "");
+      if (request.method === "POST") writeDaemonFile(place, "");
       return Response.json({ ...healthy, pid: process.pid, version: theirs, running });
     },
   });
-  writeHint(place, {
+  writeDaemonFile(place, {
     pid: process.pid,
     host: "127.0.0.1",
     port: server.port,
@@ -97,23 +97,23 @@ function otherDaemon(place: Place, theirs: string, running: number) {
 }
 
 describe("a daemon of another version", () => {
-  test("makes way when nothing runs in it", async () => {
+  test("is replaced when nothing runs in it", async () => {
     await using place = await createPlace();
     using _ = otherDaemon(place, "99.0.0", 0);
     const daemon = await discover(place);
     expect(daemon.health.version).toBe(version);
   }, 20_000);
 
-  test("is kept while something runs, where the protocol is the same", async () => {
+  test("is kept while something runs, if the protocol is the same", async () => {
     await using place = await createPlace();
     const theirs = version.replace(/\d+$/, "99");
     using _ = otherDaemon(place, theirs, 2);
-    const said: string[] = [];
-    expect((await discover(place, said)).health.version).toBe(theirs);
-    expect(said).toEqual([expect.stringContaining(`the daemon is version ${theirs}`)]);
+    const notes: string[] = [];
+    expect((await discover(place, notes)).health.version).toBe(theirs);
+    expect(notes).toEqual([expect.stringContaining(`the daemon has version ${theirs}`)]);
   });
 
-  test("is refused while something runs, where the protocol differs", async () => {
+  test("is refused while something runs, if the protocol differs", async () => {
     await using place = await createPlace();
     using _ = otherDaemon(place, "99.0.0", 2);
     await expect(discover(place)).rejects.toMatchObject({

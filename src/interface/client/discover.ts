@@ -1,4 +1,4 @@
-/** Finds the daemon of a home, or starts one; however many commands do so at once, there is one daemon. */
+/** Finds the daemon of a home, or starts it. Commands that do so at the same time get the same daemon. */
 import { existsSync, watch } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
@@ -10,14 +10,14 @@ import { type Daemon, findDaemon, readDaemonFile } from "./daemon-file.ts";
 export type DiscoverOptions = {
   home: string;
   env: Record<string, string>;
-  /** Told once each: that a daemon was started, that it is of another version. */
+  /** Called when a daemon was started, and when it has another version. */
   announce(text: string): void;
 };
 
 const deadlineMs = 10_000;
-/** How long the daemon that holds the home may take to be heard before another start is tried. */
-const winnerMs = 1_000;
-/** A daemon ends its workers before it goes. */
+/** How long to wait for the daemon that has locked the home, before the next attempt to start one. */
+const holderWaitMs = 1_000;
+/** A daemon stops its workers before it exits. */
 const shutdownDeadlineMs = 25_000;
 
 export async function ensureDaemon(options: DiscoverOptions): Promise<Daemon> {
@@ -28,9 +28,9 @@ export async function ensureDaemon(options: DiscoverOptions): Promise<Daemon> {
   return await replace(found, options);
 }
 
-/** Asks the daemon to end, and waits until it has let go of the home. */
+/** Asks the daemon to stop, and waits until it has released the home. */
 export async function shutDown(home: string, daemon: Daemon): Promise<void> {
-  // It takes its file away first, so that nobody finds it any more, and its socket last, when its databases are closed.
+  // It removes its file first, so that no command finds it, and its socket last, after it has closed its databases.
   const hasLeft = () => readDaemonFile(home)?.token !== daemon.token && !existsSync(join(home, homeFiles.socket));
   const gone = watchHome(home, hasLeft, shutdownDeadlineMs);
   try {
@@ -42,25 +42,25 @@ export async function shutDown(home: string, daemon: Daemon): Promise<void> {
     });
     await response.body?.cancel();
   } catch {
-    // It may have gone before it had answered; the file tells.
+    // It may have exited before it answered; its files show that.
   }
   if (!(await gone)) {
-    throw new AppError("timeout", `the daemon (pid ${daemon.health.pid}) is still ending its workers`, {
-      hint: "give the command again, or see agent-worker daemon logs",
+    throw new AppError("timeout", `the daemon (pid ${daemon.health.pid}) is still stopping its workers`, {
+      hint: "run the command again, or see agent-worker daemon logs",
     });
   }
 }
 
 async function launch(options: DiscoverOptions, limitMs: number): Promise<Daemon> {
   const { home, env, announce } = options;
-  // Loaded only now: most commands find a daemon that runs.
+  // Imported only here: most commands find a running daemon.
   const { startDaemon, diskFull } = await import("./start-daemon.ts");
   const until = Date.now() + limitMs;
   let started = false;
   do {
     started = (await startDaemon(home, env)) === "ready";
-    // Taken: the winner may still be about to write the file, or the holder about to let go of the home.
-    const daemon = await awaitDaemon(home, Math.min(winnerMs, Math.max(0, until - Date.now())));
+    // Taken: the other daemon may be about to write its file, or about to release the home.
+    const daemon = await awaitDaemon(home, Math.min(holderWaitMs, Math.max(0, until - Date.now())));
     if (daemon) {
       if (started) announce("started the daemon");
       return daemon;
@@ -71,36 +71,36 @@ async function launch(options: DiscoverOptions, limitMs: number): Promise<Daemon
   if (full) throw full;
   throw new AppError(
     "daemon-unreachable",
-    holder ? `the daemon (pid ${holder.pid}) does not answer` : `a daemon holds ${home} but does not answer`,
-    { hint: "it may still be ending its workers: try again. agent-worker daemon logs shows what it last said" },
+    holder ? `the daemon (pid ${holder.pid}) does not answer` : `a daemon has locked ${home} but does not answer`,
+    { hint: "it may still be stopping its workers: try again, or see agent-worker daemon logs" },
   );
 }
 
-/** A daemon of another version makes way when nothing runs in it. */
+/** Replaces a daemon of another version when nothing runs in it. */
 async function replace(daemon: Daemon, options: DiscoverOptions): Promise<Daemon> {
   const { running, turns, version: theirs } = daemon.health;
   if (running === 0 && turns === 0) {
     await shutDown(options.home, daemon);
     return await launch(options, shutdownDeadlineMs);
   }
-  const what = `the daemon is version ${theirs}, this command ${version}, and ${running} of its workflows run`;
+  const what = `the daemon has version ${theirs}, this command ${version}, and ${running} of its workflows are running`;
   if (!speaksSameProtocol(theirs, version)) {
     throw new AppError("daemon-unreachable", what, {
-      hint: `use version ${theirs} until they end, or stop them all: agent-worker daemon stop`,
+      hint: `use version ${theirs} until they end, or stop the daemon: agent-worker daemon stop`,
     });
   }
-  options.announce(`${what}; going on with it. It is replaced when nothing runs`);
+  options.announce(`${what}; it will be replaced when nothing is running`);
   return daemon;
 }
 
-/** Before 1.0 a minor version may change the protocol; from then on only a major one. */
+/** Before 1.0, a minor version can change the protocol; after that, only a major version can. */
 export function speaksSameProtocol(theirs: string, ours: string): boolean {
   const [theirMajor, theirMinor] = theirs.split(".");
   const [ourMajor, ourMinor] = ours.split(".");
   return theirMajor === ourMajor && (ourMajor !== "0" || theirMinor === ourMinor);
 }
 
-/** The daemon, as soon as its file is there and it answers. */
+/** Waits until the daemon's file exists and the daemon answers. */
 async function awaitDaemon(home: string, limitMs: number): Promise<Daemon | undefined> {
   let daemon: Daemon | undefined;
   await watchHome(
@@ -114,22 +114,22 @@ async function awaitDaemon(home: string, limitMs: number): Promise<Daemon | unde
   return daemon;
 }
 
-/** Checks now and after each coming and going of the daemon's files until the check holds: true; or the time is up: false. */
+/** Runs the check now and after each change of the daemon's files: true as soon as it passes, false after the time limit. */
 async function watchHome(home: string, check: () => boolean | Promise<boolean>, limitMs: number): Promise<boolean> {
   let changed = Promise.withResolvers<void>();
-  // Watching begins before the first check, so that no change falls between the two.
+  // Watch before the first check, so that no change is missed in between.
   const watcher = watch(home, (_, file) => {
     if (file === null || file === homeFiles.daemon || file === homeFiles.socket) changed.resolve();
   });
   watcher.on("error", () => changed.resolve());
-  let timeIsUp = false;
+  let timedOut = false;
   const timer = setTimeout(() => {
-    timeIsUp = true;
+    timedOut = true;
     changed.resolve();
   }, limitMs);
   try {
     while (!(await check())) {
-      if (timeIsUp) return false;
+      if (timedOut) return false;
       await changed.promise;
       changed = Promise.withResolvers();
     }
@@ -140,7 +140,7 @@ async function watchHome(home: string, check: () => boolean | Promise<boolean>, 
   }
 }
 
-/** Where the daemon writes what goes wrong in it. */
+/** The daemon's log file. */
 export function logFile(home: string): string {
   return join(home, homeFiles.log);
 }

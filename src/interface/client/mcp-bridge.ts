@@ -1,32 +1,33 @@
-/** MCP over stdio for the daemon's door over HTTP: each line in is a request, each answer a line out. It keeps no state. */
+/** Bridges MCP over stdio to the daemon's MCP server over HTTP: each request is a line in, each answer a line out. */
+import { isEventStream, readMessages } from "../../mcp/reply.ts";
+import type { McpMessage } from "../../mcp/request.ts";
+import { AppError } from "../../protocol/error.ts";
 import { requestBytes } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../system/lines.ts";
-import type { McpMessage } from "../../protocol/mcp/request.ts";
-import { isRecord } from "../../workflow/json.ts";
-import type { McpDoor } from "./mcp-door.ts";
-import { readEvents } from "./sse.ts";
+import { isRecord, parseJson } from "../../text/json.ts";
+import type { McpConnection } from "./mcp-connection.ts";
 
 export type Bridge = {
-  door: McpDoor;
+  connection: McpConnection;
   input: AsyncIterable<Uint8Array>;
   /** Writes one line to the client. */
   write(line: string): void;
-  /** Tells a person what no client can be told. */
+  /** Tells the user what cannot be reported to the client. */
   warn(text: string): void;
 };
 
-/** Requests under way at once; more wait in the pipe. */
-const mostUnderWay = 64;
+/** Concurrent requests; more wait in the pipe. */
+const maxInFlight = 64;
 /** The daemon sends heartbeats into its streams far more often than this. */
-const silenceMs = 60_000;
-/** How long answers are awaited when the client has closed the pipe: `echo … | agent-worker mcp` wants them. */
-const farewellMs = 5_000;
+const maxSilenceMs = 60_000;
+/** How long to wait for answers after the client has closed the pipe: `echo … | agent-worker mcp` needs them. */
+const drainMs = 5_000;
 const codes = { parse: -32_700, request: -32_600, refused: -32_000 };
 
-/** Until the client closes the pipe. */
-export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<void> {
-  const underWay = new Map<symbol, { message: McpMessage; abort: AbortController; ended: Promise<void> }>();
-  /** What a handshake of the older kind came to: over HTTP, each later request has to say it. */
+/** Runs until the client closes the pipe. */
+export async function bridgeMcp({ connection, input, write, warn }: Bridge): Promise<void> {
+  const inFlight = new Map<symbol, { message: McpMessage; abort: AbortController; ended: Promise<void> }>();
+  /** The protocol version of an older handshake. Over HTTP, each later request has to name it. */
   let negotiated: string | undefined;
   const splitter = createLineSplitter(requestBytes);
 
@@ -34,17 +35,17 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
     for (const line of splitter.push(chunk)) await accept(line);
   }
   await accept(splitter.rest());
-  for (const { message, abort } of underWay.values()) if (message.method === "subscriptions/listen") abort.abort();
-  const answered = Promise.all([...underWay.values()].map(({ ended }) => ended));
-  const farewell = setTimeout(() => {
-    for (const { abort } of underWay.values()) abort.abort();
-  }, farewellMs);
+  for (const { message, abort } of inFlight.values()) if (message.method === "subscriptions/listen") abort.abort();
+  const answered = Promise.all([...inFlight.values()].map(({ ended }) => ended));
+  const drainTimer = setTimeout(() => {
+    for (const { abort } of inFlight.values()) abort.abort();
+  }, drainMs);
   await answered;
-  clearTimeout(farewell);
+  clearTimeout(drainTimer);
 
   async function accept(line: string): Promise<void> {
     if (line.trim() === "") return;
-    const message = parse(line);
+    const message = parseJson(line);
     if (message === undefined) {
       return refuse(null, codes.parse, "the line is not valid JSON");
     }
@@ -52,35 +53,29 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
       return refuse(null, codes.request, "the line is not one JSON-RPC message");
     }
     if (message.method === "notifications/cancelled") return cancel(message);
-    while (underWay.size >= mostUnderWay) await Promise.race([...underWay.values()].map(({ ended }) => ended));
+    while (inFlight.size >= maxInFlight) await Promise.race([...inFlight.values()].map(({ ended }) => ended));
     const key = Symbol("request");
     const abort = new AbortController();
-    const ended = forward(message, abort.signal).finally(() => underWay.delete(key));
-    underWay.set(key, { message, abort, ended });
+    const ended = forward(message, abort.signal).finally(() => inFlight.delete(key));
+    inFlight.set(key, { message, abort, ended });
   }
 
-  /** Over HTTP, who no longer wants an answer hangs up. */
+  /** Over HTTP, a client cancels a request by closing the connection. */
   function cancel({ params }: McpMessage): void {
     const id = isRecord(params) ? params.requestId : undefined;
-    for (const { message, abort } of underWay.values()) if (id !== undefined && message.id === id) abort.abort();
+    for (const { message, abort } of inFlight.values()) if (id !== undefined && message.id === id) abort.abort();
   }
 
   async function forward(message: McpMessage, signal: AbortSignal): Promise<void> {
     try {
-      const response = await door.post(message, signal, negotiated);
-      const type = response.headers.get("content-type") ?? "";
-      if (response.body && type.startsWith("text/event-stream")) {
-        let isAnswered = false;
-        for await (const { data } of readEvents(response.body, silenceMs)) {
-          const answer = parse(data);
-          isAnswered ||= isRecord(answer) && answer.id === message.id;
-          pass(message, answer);
-        }
-        if (!isAnswered) refuse(message.id, codes.refused, "the daemon ended the stream");
-      } else {
-        const text = await response.text();
-        if (text !== "") pass(message, parse(text));
+      const response = await connection.post(message, signal, negotiated);
+      let isAnswered = !isEventStream(response);
+      for await (const text of readMessages(response, maxSilenceMs)) {
+        const answer = parseJson(text);
+        isAnswered ||= isRecord(answer) && answer.id === message.id;
+        pass(message, answer);
       }
+      if (!isAnswered) refuse(message.id, codes.refused, "the daemon ended the stream");
     } catch (error) {
       if (signal.aborted) return;
       refuse(
@@ -98,24 +93,16 @@ export async function bridgeMcp({ door, input, write, warn }: Bridge): Promise<v
       const isStray = "error" in answer && (answer.id ?? null) === null;
       return write(JSON.stringify(isStray && message.id !== undefined ? { ...answer, id: message.id } : answer));
     }
-    // Its guard refuses in a form of its own, before MCP is reached.
-    const { message: words, hint } = isRecord(answer) && isRecord(answer.error) ? answer.error : {};
-    const sentences = [textOf(words) ?? "the daemon answered something else than MCP", textOf(hint)];
+    // The daemon refuses some requests before MCP sees them, in another format.
+    const refusal = AppError.fromBody(answer);
+    const sentences = [refusal?.message ?? "the daemon's answer is not MCP", refusal?.hint];
     refuse(message.id, codes.refused, sentences.filter(Boolean).join(" — "));
   }
 
-  /** A notification gets no answer, so a person is told. */
+  /** A notification gets no answer, so the user is warned instead. */
   function refuse(id: unknown, code: number, message: string): void {
     if (id === undefined) return warn(message);
     write(JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } }));
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,65 +1,67 @@
-/** Requests to the daemon and streams from it, each with a deadline; tells apart "refused" and "never heard of again". */
-import { AppError, type ErrorBody } from "../../protocol/error.ts";
+/** Requests to the daemon and event streams from it, with deadlines. Distinguishes an error answer from a lost connection. */
+import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import type { Daemon } from "./daemon-file.ts";
-import { readEvents } from "./sse.ts";
+import { readEvents } from "../../system/sse.ts";
+import { parseJson } from "../../text/json.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Call = {
-  body?: object;
-  query?: Record<string, string | undefined>;
+  body?: Record<string, unknown>;
+  query?: Record<string, string | number | undefined>;
   headers?: Record<string, string>;
   deadlineMs?: number;
-  /** False for what would act a second time when made again. */
+  /** False for requests that must not be sent twice. */
   repeatable?: boolean;
 };
 
-/** There was no answer. `unheard`: the request is known not to have been acted upon. */
+/** There was no answer. `unprocessed`: the daemon has certainly not acted on the request. */
 export class ConnectionLost extends Error {
-  readonly unheard: boolean;
+  readonly unprocessed: boolean;
 
-  constructor(unheard: boolean, cause: unknown) {
+  constructor(unprocessed: boolean, cause: unknown) {
     super("the connection to the daemon was lost", { cause });
-    this.unheard = unheard;
+    this.unprocessed = unprocessed;
   }
 }
 
 const deadlineMs = 15_000;
 /** The daemon sends heartbeats far more often than this. */
-const silenceMs = 60_000;
+const maxSilenceMs = 60_000;
 /** Connections lost in a row before giving up. */
 const maxLosses = 5;
 const defaultPauseMs = 50;
+const maxShownChars = 200;
 
 export class Transport {
   #daemon: Daemon;
   readonly #findDaemon: () => Promise<Daemon>;
   readonly #pauseMs: number;
 
-  /** `findDaemon` finds the daemon again, or starts it, after a connection was lost. The pauses between tries double. */
+  /** `findDaemon` finds the daemon again, or starts it, after a lost connection. The pause between attempts doubles. */
   constructor(daemon: Daemon, findDaemon: () => Promise<Daemon>, pauseMs = defaultPauseMs) {
     this.#daemon = daemon;
     this.#findDaemon = findDaemon;
     this.#pauseMs = pauseMs;
   }
 
-  /** One answer. Made again after a lost connection, unless it could then act twice. */
-  async request<Answer>(method: Method, route: string, call: Call = {}): Promise<Answer> {
+  /** Sends a request and returns the answer. Repeats it after a lost connection, unless it must not be sent twice. */
+  async request<Answer>(method: string, route: string, call: Call = {}): Promise<Answer> {
     for (let losses = 1; ; losses += 1) {
       try {
         const response = await this.#fetch(method, route, call, AbortSignal.timeout(call.deadlineMs ?? deadlineMs));
-        return JSON.parse(await heard(response.text()));
+        return JSON.parse(await orConnectionLost(response.text()));
       } catch (error) {
         if (!(error instanceof ConnectionLost)) throw error;
-        if (call.repeatable === false && !error.unheard) throw unreachable("agent-worker ls shows whether it was done");
-        await this.mend(losses);
+        if (call.repeatable === false && !error.unprocessed)
+          throw unreachable("agent-worker ls shows whether the request took effect");
+        await this.reconnect(losses);
       }
     }
   }
 
-  /** Events as they come, until the stream ends; throws `ConnectionLost` when it breaks. */
-  async *stream(method: Method, route: string, call: Call, signal?: AbortSignal): AsyncGenerator<Event, void> {
-    // Only the answer's head has a deadline: the stream itself lasts as long as the work.
+  /** Events as they arrive, until the stream ends. Throws `ConnectionLost` when it breaks. */
+  async *stream(method: string, route: string, call: Call, signal?: AbortSignal): AsyncGenerator<Event, void> {
+    // Only the response headers have a deadline: the stream itself lasts as long as the work.
     const opening = new AbortController();
     const timer = setTimeout(() => opening.abort(), deadlineMs);
     const signals = [opening.signal, ...(signal ? [signal] : [])];
@@ -67,10 +69,10 @@ export class Transport {
       clearTimeout(timer),
     );
     if (!response.body) return;
-    const events = readEvents(response.body, silenceMs);
+    const events = readEvents(response.body, maxSilenceMs);
     try {
       while (true) {
-        const next = await heard(events.next());
+        const next = await orConnectionLost(events.next());
         if (next.done) return;
         const event: Event = JSON.parse(next.value.data);
         yield event;
@@ -80,17 +82,19 @@ export class Transport {
     }
   }
 
-  /** After a lost connection: finds the daemon or starts it again, with a growing pause, a few times in a row. */
-  async mend(losses: number): Promise<void> {
-    if (losses > maxLosses) throw unreachable("agent-worker daemon logs shows what it last said");
+  /** After a lost connection: finds or starts the daemon, after a growing pause. Gives up after a few losses in a row. */
+  async reconnect(losses: number): Promise<void> {
+    if (losses > maxLosses) throw unreachable("agent-worker daemon logs shows its last messages");
     if (losses > 1) await Bun.sleep(this.#pauseMs * 2 ** losses);
     this.#daemon = await this.#findDaemon();
   }
 
-  async #fetch(method: Method, route: string, call: Call, signal: AbortSignal): Promise<Response> {
+  async #fetch(method: string, route: string, call: Call, signal: AbortSignal): Promise<Response> {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value);
-    const response = await heard(
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) query.set(name, String(value));
+    }
+    const response = await orConnectionLost(
       fetch(`${this.#daemon.url}${route}${query.size > 0 ? `?${query}` : ""}`, {
         method,
         headers: {
@@ -104,38 +108,37 @@ export class Transport {
       }),
     );
     if (response.ok) return response;
-    const failure = await failureOf(response);
-    // A daemon that is stopping, or a successor with a token of its own: this one is gone, and has done nothing.
+    const failure = refusalOf(response.status, await orConnectionLost(response.text()));
+    // The daemon is stopping, or another one with a new token has replaced it: the request was not processed.
     if (failure.code === "shutting-down" || failure.code === "unauthorized") throw new ConnectionLost(true, failure);
     throw failure;
   }
 }
 
-async function heard<Value>(promise: Promise<Value>): Promise<Value> {
+/** Turns every failure into `ConnectionLost`. */
+async function orConnectionLost<Value>(promise: Promise<Value>): Promise<Value> {
   try {
     return await promise;
   } catch (cause) {
-    throw new ConnectionLost(wasRefused(cause), cause);
+    throw new ConnectionLost(isConnectionRefused(cause), cause);
   }
 }
 
-/** Whether nobody listened at all; Bun has called it by either name. */
-export function wasRefused(error: unknown): boolean {
+/** Connection refused (Bun reports either code). */
+export function isConnectionRefused(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && ["ECONNREFUSED", "ConnectionRefused"].includes(String(error.code))
   );
 }
 
-async function failureOf(response: Response): Promise<AppError> {
-  const text = await heard(response.text());
-  try {
-    const body: ErrorBody = JSON.parse(text);
-    return AppError.fromBody(body);
-  } catch (cause) {
-    return new AppError("internal", `the daemon answered ${response.status}: ${text.slice(0, 200)}`, { cause });
-  }
+/** The error in a response of the daemon. */
+export function refusalOf(status: number, text: string): AppError {
+  const refusal = AppError.fromBody(parseJson(text));
+  return refusal ?? new AppError("internal", `the daemon answered ${status}: ${text.slice(0, maxShownChars)}`);
 }
 
 function unreachable(hint: string): AppError {
-  return new AppError("daemon-unreachable", "the daemon went away and could not be reached again", { hint });
+  return new AppError("daemon-unreachable", "the connection to the daemon was lost and could not be restored", {
+    hint,
+  });
 }

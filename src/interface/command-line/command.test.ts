@@ -21,7 +21,7 @@ const title = { name: "try", aliases: ["attempt"], summary: "Try something" };
 const parse = (...argv: string[]) => parseCommandLine(title, command, argv, plain);
 
 describe("a command line", () => {
-  test("is read into words, options and what every command understands", () => {
+  test("is parsed into words, options and global options", () => {
     expect(
       parse("a", "--wait", "b", "--time-limit", "5s", "-n", "3", "--json", "--instance", "pr-1", "--no-color"),
     ).toMatchObject({
@@ -38,7 +38,7 @@ describe("a command line", () => {
     });
   });
 
-  test("takes what follows -- as words, and a lone dash", () => {
+  test("takes a lone dash, and everything after --, as words", () => {
     expect(parse("a", "--", "--wait", "-")).toMatchObject({ words: ["a", "--wait", "-"], raw: {} });
   });
 
@@ -46,7 +46,7 @@ describe("a command line", () => {
     [["a", "--wiat"], "unknown option '--wiat'", "Did you mean --wait?"],
     [[], "missing required argument 'file'", "agent-worker try --help"],
     [["a", "--name"], "argument missing", "agent-worker try --help"],
-  ])("that is wrong is refused with what would be right: %p", (argv, problem, help) => {
+  ])("with a mistake is refused with a suggestion: %p", (argv, problem, help) => {
     expect(() => parse(...argv)).toThrow(
       expect.objectContaining({
         code: "usage",
@@ -56,7 +56,7 @@ describe("a command line", () => {
     );
   });
 
-  test("with --help gives the help, with an example and without what is hidden", () => {
+  test("with --help shows the help, with an example and without hidden options", () => {
     const parsed = parse("--help");
     const help = "help" in parsed ? parsed.help : "";
     expect(help).toContain("Usage: agent-worker try");
@@ -70,7 +70,7 @@ describe("a command line", () => {
 });
 
 describe("arguments and options", () => {
-  test("have the types that they were declared with", () => {
+  test("have their declared types", () => {
     expect(required("").read(["a", "b"])).toBe("a");
     expect(optional("").read([])).toBeUndefined();
     expect(rest("").read(["a", "b"])).toEqual(["a", "b"]);
@@ -79,6 +79,6 @@ describe("arguments and options", () => {
   });
 
   test.each(["0", "-1", "1.5", "many"])("a count of %p is refused", (value) => {
-    expect(() => count("-n", "").read(value)).toThrow("not a count");
+    expect(() => count("-n", "").read(value)).toThrow("not a positive whole number");
   });
 });

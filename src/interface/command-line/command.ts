@@ -1,8 +1,8 @@
-/** What a command is: arguments, options and an action, whose types follow from how they are declared. */
+/** The definition of a command: arguments, options and an action. Types are inferred from the declarations. */
 import { type Option, type OptionTable, type OptionValues, readOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 
-/** An argument by its place; its key in the table is its name. */
+/** A positional argument; its key in the table is its name. */
 export type Argument<Value> = {
   description: string;
   arity: "required" | "optional" | "rest";
@@ -13,25 +13,25 @@ type ArgumentValues<Table extends ArgumentTable> = { [Name in keyof Table]: Retu
 /** A command line, and what it does. */
 export type Example = [commandLine: string, purpose: string];
 
-/** Flags that a command has only because of its words: the params of the file it is given. */
-export type FurtherFlags = {
+/** Flags that depend on the arguments: the params of the given workflow file. */
+export type ExtraFlags = {
   heading: string;
-  /** By the names under which their values are given to `run`. */
+  /** Keyed by the names under which `run` receives their values. */
   options: [name: string, option: Option<unknown>][];
-  /** One line that names them, for whoever got one wrong. */
+  /** One line that lists them, shown after a usage error. */
   list: string;
-  /** Puts a word into the form in which the options are declared. */
+  /** Rewrites an argument into the form in which the options are declared. */
   rewrite(word: string): string;
 };
 
 type Definition<Arguments extends ArgumentTable, Options extends OptionTable> = {
   arguments: Arguments;
   options: Options;
-  /** What a user should know beyond the summary. */
+  /** Help text that follows the summary. */
   details?: string;
   examples: Example[];
-  further?(argv: string[]): Promise<FurtherFlags | undefined>;
-  /** Gives the exit code; 0 when it gives none. `flags` are the values of further flags, as they were given. */
+  extraFlags?(argv: string[]): Promise<ExtraFlags | undefined>;
+  /** Returns the exit code; none means 0. `flags` has the raw values of the extra flags. */
   run(call: {
     args: ArgumentValues<Arguments>;
     options: OptionValues<Options>;
@@ -40,13 +40,13 @@ type Definition<Arguments extends ArgumentTable, Options extends OptionTable> = 
   }): Promise<number | void>;
 };
 
-/** A command with its types sealed inside: what the command line calls. */
+/** A command without its type parameters, as the command line calls it. */
 export type Command = {
   arguments: ArgumentTable;
   options: OptionTable;
   details: string | undefined;
   examples: Example[];
-  further?: ((argv: string[]) => Promise<FurtherFlags | undefined>) | undefined;
+  extraFlags?: ((argv: string[]) => Promise<ExtraFlags | undefined>) | undefined;
   run(
     words: string[],
     raw: Record<string, unknown>,
@@ -55,10 +55,10 @@ export type Command = {
   ): Promise<number>;
 };
 
-export type CommandGroup = "run" | "talk" | "mend" | "agents" | "plumbing";
-/** How the table of commands knows one. */
+export type CommandGroup = "run" | "talk" | "recover" | "agents" | "system";
+/** The names and the summary of a command. */
 export type CommandTitle = { name: string; aliases: readonly string[]; summary: string };
-/** A line of the table. `syntax` is what follows the name; only `load` brings in code. */
+/** A row of the command table. `syntax` is what follows the name; only `load` imports the command's code. */
 export type CommandEntry = CommandTitle & {
   group: CommandGroup;
   syntax: string;
@@ -73,7 +73,7 @@ export function defineCommand<Arguments extends ArgumentTable, Options extends O
     options: definition.options,
     details: definition.details,
     examples: definition.examples,
-    further: definition.further,
+    extraFlags: definition.extraFlags,
     async run(words, raw, session, flags = {}) {
       const args = readArguments(definition.arguments, words);
       const options = readOptions(definition.options, raw);
@@ -90,12 +90,12 @@ export function optional(description: string): Argument<string | undefined> {
   return { description, arity: "optional", read: (words) => words[0] };
 }
 
-/** All further words. */
+/** All remaining arguments. */
 export function rest(description: string): Argument<string[]> {
   return { description, arity: "rest", read: (words) => words };
 }
 
 function readArguments<Table extends ArgumentTable>(table: Table, words: string[]): ArgumentValues<Table> {
-  const entries = Object.entries(table).map(([name, argument], place) => [name, argument.read(words.slice(place))]);
+  const entries = Object.entries(table).map(([name, argument], index) => [name, argument.read(words.slice(index))]);
   return Object.fromEntries(entries) as ArgumentValues<Table>;
 }

@@ -1,18 +1,18 @@
-/** Asks before something is lost for good; where nobody can be asked, `--yes` has to say so. */
+/** Asks for confirmation before data is deleted. Without a terminal, `--yes` is required. */
 import { AppError } from "../../protocol/error.ts";
 import type { Session } from "./session.ts";
 import { printable } from "../../text/terminal.ts";
 import { writeErr } from "../render/write.ts";
 
-const longestAnswer = 1_000;
+const maxAnswerChars = 1_000;
 
-/** Throws unless it is agreed to: by `--yes`, or by a person at a terminal. */
-export async function confirm({ globals, output }: Session, question: string, isAgreed: boolean): Promise<void> {
-  if (isAgreed) return;
+/** Throws unless confirmed, by `--yes` or by a person at a terminal. */
+export async function confirm({ globals, output }: Session, question: string, isConfirmed: boolean): Promise<void> {
+  if (isConfirmed) return;
   const canAsk = globals.input && !output.json && output.stderr.terminal && process.stdin.isTTY === true;
-  if (!canAsk) throw new AppError("usage", question, { hint: "give --yes to do it" });
+  if (!canAsk) throw new AppError("usage", `needs confirmation: ${question}`, { hint: "pass --yes to confirm" });
   writeErr(`${printable(question)} [y/N] `);
-  if (!/^\s*y(?:es)?\s*$/i.test(await readLine())) throw new AppError("usage", "nothing was done");
+  if (!/^\s*y(?:es)?\s*$/i.test(await readLine())) throw new AppError("usage", "cancelled; nothing was changed");
 }
 
 async function readLine(): Promise<string> {
@@ -20,7 +20,7 @@ async function readLine(): Promise<string> {
   let line = "";
   for await (const chunk of Bun.stdin.stream()) {
     line += decoder.decode(chunk, { stream: true });
-    if (line.includes("\n") || line.length > longestAnswer) break;
+    if (line.includes("\n") || line.length > maxAnswerChars) break;
   }
   return line.split("\n", 1)[0] ?? "";
 }

@@ -1,6 +1,6 @@
-/** Runs one command: reads its words and flags, opens its session, lets it act. */
+/** Runs one command: parses its arguments, opens its session and calls it. */
 import { AppError } from "../../protocol/error.ts";
-import { fieldOf } from "../../workflow/json.ts";
+import { fieldOf } from "../../text/json.ts";
 import type { Command, CommandTitle } from "./command.ts";
 import { createOutput } from "../render/output.ts";
 import { type Parsed, parseCommandLine } from "./parse.ts";
@@ -23,32 +23,32 @@ export async function execute(title: CommandTitle, command: Command, argv: strin
   try {
     return await command.run(parsed.words, parsed.raw, session, parsed.flags);
   } catch (error) {
-    throw (await workflowMeant(error, parsed.words, session)) ?? error;
+    throw (await suggestWorkflow(error, parsed.words, session)) ?? error;
   }
 }
 
-/** Only what the command does not understand by itself, and its help, are worth a look into the file it is given. */
+/** Reads the params of the given workflow file only for help, or when the command's own flags do not parse. */
 async function readCommandLine(title: CommandTitle, command: Command, argv: string[], style: Style): Promise<Parsed> {
   let first: Parsed | undefined;
   try {
     first = parseCommandLine(title, command, argv, style);
     if (!("help" in first)) return first;
   } catch (error) {
-    if (!command.further) throw error;
+    if (!command.extraFlags) throw error;
   }
-  const further = await command.further?.(argv);
-  return first && !further ? first : parseCommandLine(title, command, argv, style, further);
+  const extra = await command.extraFlags?.(argv);
+  return first && !extra ? first : parseCommandLine(title, command, argv, style, extra);
 }
 
-/** `status review` names an agent, but mostly the workflow is meant: then the error says so. */
-async function workflowMeant(error: unknown, words: string[], session: Session): Promise<AppError | undefined> {
-  // Of an agent in a named workflow, or of a proposal or message, nobody could have meant that.
+/** `status review` names an agent, but usually the workflow is meant: then the error suggests it. */
+async function suggestWorkflow(error: unknown, words: string[], session: Session): Promise<AppError | undefined> {
+  // Only for a bare agent name: an agent in a named workflow, a proposal or a message cannot mean a workflow.
   const word = error instanceof AppError && error.code === "not-found" ? fieldOf(error.details, "agent") : undefined;
   if (typeof word !== "string" || !words.includes(word)) return undefined;
-  const { workflows } = await (await session.connect()).workflows();
+  const { workflows } = await (await session.connect()).call("GET /workflows");
   const meant = workflows.find(({ name }) => name.toLowerCase() === word.toLowerCase());
   if (!meant) return undefined;
-  return new AppError("not-found", `there is no agent '${word}'`, {
+  return new AppError("not-found", `no agent named '${word}'`, {
     hint: `did you mean the workflow @${meant.name}?`,
     cause: error,
   });

@@ -1,7 +1,8 @@
-/** The one place where a command's failure becomes words and an exit code. */
+/** Turns a command's failure into an error message and an exit code. */
 import { AppError, errorTable, reasonOf } from "../../protocol/error.ts";
 import { createOutput } from "../render/output.ts";
 import { printable } from "../../text/terminal.ts";
+import { adviceFor } from "./actions.ts";
 import { writeErr } from "../render/write.ts";
 
 export function reportFailure(error: unknown, argv: string[]): number {
@@ -11,26 +12,27 @@ export function reportFailure(error: unknown, argv: string[]): number {
     { json, quiet: false, verbose: flags.includes("--verbose"), color: !flags.includes("--no-color") },
     process.env,
   );
-  const failure = error instanceof AppError ? error : defect(error);
+  const failure = error instanceof AppError ? error : unexpectedError(error);
+  const advice = adviceFor(failure);
   if (json) {
-    output.printJson(failure.toBody());
+    output.printJson({ error: { ...failure.toBody().error, ...(advice !== "" && { hint: advice }) } });
   } else {
     const { style } = output.stderr;
-    // What is wrong with a workflow file says so in each of its lines.
+    // Errors in a workflow file already have this prefix on each line.
     const message = printable(failure.message);
     const prefix = /^\S+: error: /.test(message) ? "" : "error: ";
     writeErr(`${(prefix + message).replaceAll("error: ", style.red("error: "))}\n`);
-    if (failure.hint !== undefined) writeErr(`${style.dim(printable(failure.hint))}\n`);
+    if (advice !== "") writeErr(`${style.dim(printable(advice))}\n`);
   }
   if (output.verbose && error instanceof Error) writeErr(`${printable(Bun.inspect(error, { colors: false }))}\n`);
   return errorTable[failure.code].exit;
 }
 
-/** Anything unexpected is our own fault, and said so in one line. */
-function defect(error: unknown): AppError {
+/** Anything unexpected is a bug, reported in one line. */
+function unexpectedError(error: unknown): AppError {
   const message = reasonOf(error);
   return new AppError("internal", `unexpected: ${message.split("\n", 1)[0]}`, {
     cause: error,
-    hint: "this is a defect of agent-worker; --verbose shows where it happened",
+    hint: "this is a bug in agent-worker; --verbose shows the stack trace",
   });
 }

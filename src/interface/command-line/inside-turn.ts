@@ -1,17 +1,17 @@
-/** Inside an agent's turn, the commands of people are refused: they would act for a person, and in a home of their own. */
+/** Refuses user commands inside an agent's turn: they would act as the user, and with a different home. */
 import { AppError } from "../../protocol/error.ts";
 import { turnVariables } from "../../protocol/worker/turn-environment.ts";
 
 type Variables = Record<string, string | undefined>;
 
-/** Those that act as the agent whose turn it is. */
-const commandsOfAgents = ["context", "mcp"];
+/** Commands that act as the agent whose turn it is. */
+const agentCommands = ["context", "mcp"];
 
-/** Without a command: whatever a program is about to ask a daemon for. */
+/** `command` is undefined for programs that use the TypeScript API. */
 export function refuseInsideTurn(env: Variables, command?: string): void {
-  if (!env[turnVariables.token] || (command !== undefined && commandsOfAgents.includes(command))) return;
-  const what = command === undefined ? "no daemon is looked for" : `'${command}' is for people`;
-  throw new AppError("usage", `you are inside an agent's turn, where ${what}`, {
-    hint: "use agent-worker context send, read, inbox, doc, agents, …: agent-worker context --help",
+  if (!env[turnVariables.token] || (command !== undefined && agentCommands.includes(command))) return;
+  const what = command === undefined ? "the TypeScript API" : `'${command}'`;
+  throw new AppError("usage", `${what} cannot be used inside an agent's turn`, {
+    hint: "use agent-worker context send, read, inbox, doc, …; agent-worker context --help lists them all",
   });
 }

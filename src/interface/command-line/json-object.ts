@@ -1,8 +1,8 @@
-/** Arguments that people write as JSON on a command line. */
+/** Parses JSON objects given on the command line. */
 import { AppError } from "../../protocol/error.ts";
-import { isRecord } from "../../workflow/json.ts";
+import { isRecord } from "../../text/json.ts";
 
-/** `what` says in an error where it stands, `hint` what it should look like. */
+/** `what` names the argument in errors; `hint` shows the expected form. */
 export function parseJsonObject(json: string, what: string, hint: string): Record<string, unknown> {
   let value: unknown;
   try {

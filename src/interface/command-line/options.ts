@@ -1,4 +1,4 @@
-/** Options: how each is written, what it means, and the type of what comes out. */
+/** Command options: their flags, descriptions and types. */
 import { AppError } from "../../protocol/error.ts";
 import { parseDuration } from "../render/time.ts";
 
@@ -11,7 +11,7 @@ export function flag(flags: string, description: string): Option<boolean> {
 }
 
 /** `--no-…`: true unless given. */
-export function unless(flags: string, description: string): Option<boolean> {
+export function negatedFlag(flags: string, description: string): Option<boolean> {
   return { flags, description, read: (raw) => raw !== false };
 }
 
@@ -31,7 +31,8 @@ export function count(flags: string, description: string): Option<number | undef
     read: (raw) => {
       if (typeof raw !== "string") return undefined;
       const value = Number(raw);
-      if (!Number.isSafeInteger(value) || value < 1) throw new AppError("usage", `${flags}: '${raw}' is not a count`);
+      if (!Number.isSafeInteger(value) || value < 1)
+        throw new AppError("usage", `${flags}: '${raw}' is not a positive whole number`);
       return value;
     },
   };
@@ -41,24 +42,24 @@ export function hidden<Value>(option: Option<Value>): Option<Value> {
   return { ...option, hidden: true };
 }
 
-/** The other way to give a command's target. */
-export const to = text("--to <target>", "the target, in place of the argument");
+/** The other way to specify a command's target. */
+export const to = text("--to <target>", "target, instead of the argument");
 
-/** What every command understands. */
+/** The options of every command. */
 export const globalOptions = {
-  json: flag("--json", "the result as JSON on stdout"),
-  tag: text("--tag <tag>", "which instance of the workflow (main unless said)"),
-  instance: hidden(text("--instance <tag>", "the same as --tag")),
-  project: text("--project <folder>", "the instance of that folder"),
-  quiet: flag("-q, --quiet", "say nothing but the result"),
-  verbose: flag("--verbose", "say more"),
-  input: unless("--no-input", "never ask anything"),
-  color: unless("--no-color", "no colours"),
-  home: text("--home <folder>", "where the daemon keeps its state (AGENT_WORKER_HOME)"),
+  json: flag("--json", "print the result as JSON"),
+  tag: text("--tag <tag>", "tag of the workflow instance (default: main)"),
+  instance: hidden(text("--instance <tag>", "same as --tag")),
+  project: text("--project <folder>", "project folder of the instance"),
+  quiet: flag("-q, --quiet", "print only the result"),
+  verbose: flag("--verbose", "print more details"),
+  input: negatedFlag("--no-input", "never ask for input"),
+  color: negatedFlag("--no-color", "disable colours"),
+  home: text("--home <folder>", "state folder of the daemon (default: AGENT_WORKER_HOME or ~/.agent-worker)"),
 };
 export type Globals = OptionValues<typeof globalOptions>;
 
-/** Reads parsed options into their types; the table's own shape has to be asserted here. */
+/** Converts parsed options to their types. `fromEntries` loses the table's shape, so it is asserted here. */
 export function readOptions<Table extends OptionTable>(
   table: Table,
   raw: Record<string, unknown>,

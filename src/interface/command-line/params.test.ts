@@ -4,14 +4,14 @@ import { command as run } from "../commands/run.ts";
 import { command as start } from "../commands/start.ts";
 import { globalOptions } from "./options.ts";
 
-test("every flag of run and start is reserved, so that no param of a file can hide it", () => {
+test("every flag of run and start is reserved, so that no param can hide it", () => {
   const flags = [run.options, start.options, globalOptions]
     .flatMap((table) => Object.values(table))
     .map(({ flags: text }) => text);
   const words = flags.map((text) => /--(?:no-)?([\w-]+)/.exec(text)?.[1] ?? "");
   const letters = flags.flatMap((text) => /^-(\w),/.exec(text)?.[1] ?? []);
   expect(words.filter((word) => !reservedFlags.includes(word))).toEqual([]);
-  // `-d` is a param's with run; with start it keeps its meaning, and the param has its long flag.
+  // A param can have `-d` with run. With start, `-d` keeps its meaning, and the param has only its long flag.
   expect(letters.filter((letter) => !reservedLetters.includes(letter))).toEqual(["d"]);
   expect(Object.values(run.options).some(({ flags: text }) => text.startsWith("-d"))).toBe(false);
 });

@@ -1,9 +1,9 @@
-/** A workflow's params as flags of `run` and `start`: found in its file, shown by `--help`, read by their types. */
+/** A workflow's params as flags of `run` and `start`: declared in its file, listed by `--help`, parsed by type. */
 import { statSync } from "node:fs";
 import type { ParamDefinition, ParamValue } from "../../protocol/definition/definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import type { LoadedWorkflow } from "../../workflow/load.ts";
-import type { FurtherFlags } from "./command.ts";
+import type { ExtraFlags } from "./command.ts";
 import type { Option } from "./options.ts";
 
 const placeholders: Record<ParamDefinition["type"], string> = {
@@ -13,8 +13,8 @@ const placeholders: Record<ParamDefinition["type"], string> = {
   boolean: "",
 };
 
-/** The flags that the file among these words adds to a command; undefined when there is no such file. */
-export async function paramFlags(argv: string[]): Promise<FurtherFlags | undefined> {
+/** The flags that the workflow file in these arguments adds to the command; undefined when there is none. */
+export async function paramFlags(argv: string[]): Promise<ExtraFlags | undefined> {
   const file = findFile(argv);
   if (file === undefined) return undefined;
   const [{ loadWorkflow }, { flagOf }] = await Promise.all([
@@ -23,7 +23,7 @@ export async function paramFlags(argv: string[]): Promise<FurtherFlags | undefin
   ]);
   const isHelp = argv.includes("--help") || argv.includes("-h");
   const workflow = await loadWorkflow(file).catch((error: unknown) => {
-    // Whoever asks for help gets what there is; the file's errors are told when it is run.
+    // The help works for a broken file, too; its errors are reported when it is run.
     if (isHelp && error instanceof AppError) return undefined;
     throw error;
   });
@@ -41,7 +41,7 @@ export async function paramFlags(argv: string[]): Promise<FurtherFlags | undefin
   };
 }
 
-/** The values that were given, in their types; throws with everything that is wrong or missing. */
+/** The given values, converted to their types. Throws an error that lists everything wrong or missing. */
 export async function readParams(
   { definition: { params }, file }: LoadedWorkflow,
   flags: Readonly<Record<string, unknown>>,
@@ -78,7 +78,7 @@ function toOptions({ name, type, short, required, default: preset, description =
   return type === "boolean" ? [...options, [name, negated] satisfies [string, Option<unknown>]] : options;
 }
 
-/** `--fast=false` is `--no-fast`; and `--dry_run` is `--dry-run`. */
+/** `--fast=false` becomes `--no-fast`, and `--dry_run` becomes `--dry-run`. */
 function rewriteBoolean(flags: [flag: string, type: ParamDefinition["type"]][], word: string): string {
   const [, name = "", value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
   const known = flags.find(([flag]) => flag === name.replaceAll("_", "-"));
@@ -89,7 +89,7 @@ function rewriteBoolean(flags: [flag: string, type: ParamDefinition["type"]][], 
   return value === "true" ? flag : `--no-${flag.slice(2)}`;
 }
 
-/** A word that ends like a workflow file; else one that is a file. */
+/** The first argument with a YAML extension, otherwise the first that is an existing file. */
 function findFile(argv: string[]): string | undefined {
   const words = argv.filter((word) => !word.startsWith("-"));
   return (

@@ -1,4 +1,4 @@
-/** A command's own words and flags, read by commander from its definition; its help, too. */
+/** Parses a command's arguments and flags with commander, by its definition; also renders its help. */
 import {
   Argument as CommanderArgument,
   Command as Commander,
@@ -6,7 +6,7 @@ import {
   Option as CommanderOption,
 } from "commander";
 import { AppError } from "../../protocol/error.ts";
-import type { Command, CommandTitle, FurtherFlags } from "./command.ts";
+import type { Command, CommandTitle, ExtraFlags } from "./command.ts";
 import { type Globals, globalOptions, type Option, readOptions } from "./options.ts";
 import type { Style } from "../render/style.ts";
 
@@ -21,7 +21,7 @@ export function parseCommandLine(
   command: Command,
   argv: string[],
   style: Style,
-  further?: FurtherFlags,
+  extra?: ExtraFlags,
 ): Parsed {
   const program = new Commander(`agent-worker ${title.name}`);
   let help = "";
@@ -32,36 +32,36 @@ export function parseCommandLine(
       writeOut: (text) => (help += text),
       writeErr: () => undefined,
       getOutHelpWidth: () => helpWidth,
-      // Styled already where it should be; commander must not take it away again.
+      // The text is already styled; commander must not strip it.
       getOutHasColors: () => true,
     })
     .configureHelp({ styleTitle: style.bold, styleArgumentTerm: style.cyan, styleOptionTerm: style.cyan })
-    .helpOption("-h, --help", "this help")
+    .helpOption("-h, --help", "show this help")
     .addHelpText("after", () => `\n${examples(command, style)}`);
   for (const [name, { arity, description }] of Object.entries(command.arguments)) {
     const syntax = { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]` }[arity];
     program.addArgument(new CommanderArgument(syntax, description));
   }
   const own = addOptions(program, Object.entries(command.options));
-  if (further) program.optionsGroup(further.heading);
-  const flags = addOptions(program, further?.options ?? []);
-  program.optionsGroup("Everywhere:");
-  const everywhere = addOptions(program, Object.entries(globalOptions));
+  if (extra) program.optionsGroup(extra.heading);
+  const flags = addOptions(program, extra?.options ?? []);
+  program.optionsGroup("Global options:");
+  const globals = addOptions(program, Object.entries(globalOptions));
   try {
-    program.parse(further ? argv.map(further.rewrite) : argv, { from: "user" });
+    program.parse(extra ? argv.map(extra.rewrite) : argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { help };
-    throw usageError(error, title.name, further);
+    throw usageError(error, title.name, extra);
   }
-  return { words: program.args, raw: own(), flags: flags(), globals: readOptions(globalOptions, everywhere()) };
+  return { words: program.args, raw: own(), flags: flags(), globals: readOptions(globalOptions, globals()) };
 }
 
-/** Adds options to the program, and gives a way to read them by their names in the table. */
+/** Adds options to the program, and returns a function that reads their values by name. */
 function addOptions(program: Commander, options: [string, Option<unknown>][]): () => Record<string, unknown> {
   const attributes = options.map(([name, { flags, description, hidden = false }]) => {
     const [letter = ""] = /^-\w(?=, )/.exec(flags) ?? [];
-    // A letter that is taken already is left to whoever has it; the long flag remains.
+    // A letter that is already taken keeps its meaning; this option has only its long flag.
     const isTaken = letter !== "" && program.options.some(({ short }) => short === letter);
     const option = new CommanderOption(isTaken ? flags.slice(4) : flags, description).hideHelp(hidden);
     program.addOption(option);
@@ -80,9 +80,9 @@ function examples({ examples: lines }: Command, style: Style): string {
   return `${style.bold(lines.length === 1 ? "Example:" : "Examples:")}\n${shown.join("\n")}`;
 }
 
-function usageError(error: CommanderError, name: string, further: FurtherFlags | undefined): AppError {
+function usageError(error: CommanderError, name: string, extra: ExtraFlags | undefined): AppError {
   const [first = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const guess = suggestion?.replace(/^\(|\)$/g, "");
-  const help = further?.list ?? `agent-worker ${name} --help shows what it takes`;
+  const help = extra?.list ?? `agent-worker ${name} --help shows its usage`;
   return new AppError("usage", first, { hint: guess === undefined ? help : `${guess} ${help}` });
 }

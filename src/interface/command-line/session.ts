@@ -1,4 +1,4 @@
-/** What one command has at hand: where it was given, how it speaks, and the way to the daemon. */
+/** What one command works with: folders, environment, output, and the connection to the daemon. */
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../../protocol/error.ts";
@@ -11,17 +11,17 @@ import { createOutput, type Output } from "../render/output.ts";
 export type Session = {
   globals: Globals;
   output: Output;
-  /** The caller's environment; with `--home` as the home. */
+  /** The caller's environment, with `--home` applied. */
   env: Environment;
   home: string;
   cwd: string;
-  /** `--project`, in full. */
+  /** `--project`, as an absolute path. */
   project: string | undefined;
   /** `--tag`, or `--instance`. */
   tag: string | undefined;
-  /** Begins to look for the daemon, in silence, while something else is done. */
+  /** Starts to connect in the background, without output. */
   prepare(): void;
-  /** The daemon, found or started; the same one for the whole command. */
+  /** Finds or starts the daemon. Later calls return the same client. */
   connect(): Promise<Client>;
 };
 
@@ -33,10 +33,10 @@ export function openSession(globals: Globals): Session {
   const output = createOutput(globals, env);
   const cwd = currentFolder();
   const project = globals.project === undefined ? undefined : realFolder(globals.project);
-  const news: string[] = [];
+  const earlyNotes: string[] = [];
   let connected = false;
-  const say = (text: string) => output.note(output.stderr.style.dim(text));
-  const discovery = { home, env, announce: (text: string) => void (connected ? say(text) : news.push(text)) };
+  const note = (text: string) => output.note(output.stderr.style.dim(text));
+  const discovery = { home, env, announce: (text: string) => void (connected ? note(text) : earlyNotes.push(text)) };
 
   const open = () => connectClient(discovery, { cwd, ...(project !== undefined && { project }) });
   let connection: Promise<Client> | undefined;
@@ -50,13 +50,13 @@ export function openSession(globals: Globals): Session {
     tag: globals.tag ?? globals.instance,
     prepare() {
       connection ??= open();
-      // Whoever connects hears of it.
+      // `connect` throws the same error.
       connection.catch(() => undefined);
     },
     async connect() {
       const client = await (connection ??= open());
       connected = true;
-      for (const text of news.splice(0)) say(text);
+      for (const text of earlyNotes.splice(0)) note(text);
       return client;
     },
   };
@@ -66,8 +66,8 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new AppError("usage", "the folder that this command was given in no longer exists", {
-      hint: "change to another one",
+    throw new AppError("usage", "the current folder no longer exists", {
+      hint: "change to another folder",
       cause,
     });
   }
@@ -77,7 +77,7 @@ function realFolder(folder: string): string {
   try {
     return realpathSync(folder);
   } catch {
-    // An instance outlives its folder, and can still be named by it.
+    // An instance outlives its folder, and can still be addressed by it.
     return resolve(folder);
   }
 }

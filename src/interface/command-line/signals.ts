@@ -1,4 +1,4 @@
-/** Ctrl-C and TERM: the process ends with 130 or 143, unless a command has something to put in order first. */
+/** Ctrl-C and SIGTERM: the process exits with 130 or 143, unless a command has cleanup to do first. */
 
 export type SignalExit = 130 | 143;
 type Handler = (code: SignalExit) => void;
@@ -11,7 +11,7 @@ export function listenForSignals(): void {
   process.on("SIGTERM", () => handler(143));
 }
 
-/** Calls `first` for the first signal; a second one ends the process at once. */
+/** Calls `first` for the first signal; a second one exits at once. */
 export function onFirstSignal(first: Handler): void {
   handler = (code) => {
     handler = exit;

@@ -3,34 +3,34 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clearDefaultTarget, readDefaultTarget, workflowOf, writeDefaultTarget, writtenTarget } from "./target.ts";
+import { clearDefaultTarget, readDefaultTarget, workflowOf, writeDefaultTarget, explicitTarget } from "./target.ts";
 
-describe("a written target", () => {
+describe("an explicit target", () => {
   test("is the argument or --to", () => {
     const expected = { agent: "coder", workflow: "review", tag: "main" };
-    expect(writtenTarget("coder@review", undefined, undefined)).toEqual(expected);
-    expect(writtenTarget(undefined, "coder@review", undefined)).toEqual(expected);
-    expect(writtenTarget("coder@review", "coder@review", undefined)).toEqual(expected);
+    expect(explicitTarget("coder@review", undefined, undefined)).toEqual(expected);
+    expect(explicitTarget(undefined, "coder@review", undefined)).toEqual(expected);
+    expect(explicitTarget("coder@review", "coder@review", undefined)).toEqual(expected);
   });
 
-  test("is not given twice", () => {
-    expect(() => writtenTarget("coder@review", "alice", undefined)).toThrow("two targets");
+  test("cannot be given twice", () => {
+    expect(() => explicitTarget("coder@review", "alice", undefined)).toThrow("two targets");
   });
 
   test("takes its tag from --tag", () => {
-    expect(writtenTarget("@review", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
-    expect(writtenTarget("@review:pr-1", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
+    expect(explicitTarget("@review", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
+    expect(explicitTarget("@review:pr-1", undefined, "pr-1")).toEqual({ workflow: "review", tag: "pr-1" });
   });
 
-  test("has one tag only", () => {
-    expect(() => writtenTarget("@review:pr-1", undefined, "pr-2")).toThrow("two tags");
+  test("has only one tag", () => {
+    expect(() => explicitTarget("@review:pr-1", undefined, "pr-2")).toThrow("two tags");
   });
 
-  test("may be missing", () => {
-    expect(writtenTarget(undefined, undefined, "pr-1")).toBeUndefined();
+  test("can be missing", () => {
+    expect(explicitTarget(undefined, undefined, "pr-1")).toBeUndefined();
   });
 
-  test("names the workflow that an agent is in", () => {
+  test("gives the workflow of an agent", () => {
     expect(workflowOf({ agent: "coder", workflow: "review", tag: "pr-1" })).toBe("@review:pr-1");
     expect(workflowOf({ agent: "alice", workflow: "global", tag: "main" })).toBe("@global");
   });
@@ -45,7 +45,7 @@ describe("workflows around a folder", () => {
     expect(innermost([outer, inner], "/code/docs")).toEqual([outer]);
   });
 
-  test("are none elsewhere, also where a name only begins alike", () => {
+  test("are none elsewhere, even if a folder name has the same prefix", () => {
     expect(innermost([inner], "/code/shopping")).toEqual([]);
     expect(innermost([{ project: "" }], "/home")).toEqual([]);
   });

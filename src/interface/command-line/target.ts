@@ -1,4 +1,4 @@
-/** What a command is about: its argument, `--to`, the default that `use` chose, or the only instance of this folder. */
+/** Finds a command's target: its argument, `--to`, the default set by `use`, or the only instance of this folder. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../protocol/error.ts";
@@ -6,32 +6,32 @@ import { homeFiles } from "../../system/home.ts";
 import { defaultTag, formatTarget, parseTarget, type Target, innermost } from "../../protocol/target.ts";
 import type { Session } from "./session.ts";
 
-/** The target that was written, or undefined when none was. */
-export function writtenTarget(
+/** The target given on the command line, or undefined. */
+export function explicitTarget(
   argument: string | undefined,
   to: string | undefined,
   tag: string | undefined,
 ): Target | undefined {
   if (argument !== undefined && to !== undefined && argument !== to) {
-    throw new AppError("usage", `two targets: '${argument}' and --to '${to}'`, { hint: "give one of them" });
+    throw new AppError("usage", `two targets: '${argument}' and --to '${to}'`, { hint: "use only one of them" });
   }
   const text = argument ?? to;
   if (text === undefined) return undefined;
   const target = parseTarget(text, tag);
   if (tag !== undefined && text.includes("@") && target.tag !== tag) {
-    throw new AppError("usage", `two tags: '${text}' and --tag '${tag}'`, { hint: "give one of them" });
+    throw new AppError("usage", `two tags: '${text}' and --tag '${tag}'`, { hint: "use only one of them" });
   }
   return target;
 }
 
-/** The target a command works on. Where none is written it is looked for, and never guessed among several. */
+/** The target a command works on. If none is given it is looked up, but never guessed among several. */
 export async function chooseTarget(session: Session, argument?: string, to?: string): Promise<Target> {
-  const written = writtenTarget(argument, to, session.tag);
-  if (written) return written;
+  const explicit = explicitTarget(argument, to, session.tag);
+  if (explicit) return explicit;
   const chosen = readDefaultTarget(session.home);
   if (chosen !== undefined) return parseTarget(chosen, session.tag);
   const client = await session.connect();
-  const { workflows } = await client.workflows();
+  const { workflows } = await client.call("GET /workflows");
   const here = innermost(workflows, session.project ?? session.cwd).filter(
     ({ tag }) => session.tag === undefined || tag === session.tag,
   );
@@ -39,12 +39,12 @@ export async function chooseTarget(session: Session, argument?: string, to?: str
   if (only && others.length === 0) return { workflow: only.name, tag: only.tag };
   throw new AppError(
     "usage",
-    only ? `which one? ${here.map((workflow) => workflow.target).join(", ")}` : "no target was given",
-    { hint: "name it (agent, agent@workflow or @workflow), or choose a default: agent-worker use <target>" },
+    only ? `several workflows match: ${here.map((workflow) => workflow.target).join(", ")}` : "missing target",
+    { hint: "specify one (agent, agent@workflow or @workflow), or set a default: agent-worker use <target>" },
   );
 }
 
-/** The workflow that a target lies in, for words. Requests carry the whole target: then an unknown agent is refused by the daemon. */
+/** The workflow of a target, for output. Requests send the whole target, so that the daemon refuses an unknown agent. */
 export function workflowOf({ workflow, tag }: Target): string {
   return formatTarget({ workflow, tag });
 }
@@ -53,7 +53,7 @@ export function readDefaultTarget(home: string): string | undefined {
   try {
     return readFileSync(join(home, homeFiles.target), "utf8").trim() || undefined;
   } catch {
-    // None was chosen.
+    // None is set.
     return undefined;
   }
 }
@@ -66,7 +66,7 @@ export function clearDefaultTarget(home: string): void {
   rmSync(join(home, homeFiles.target), { force: true });
 }
 
-/** The tag that a new instance gets. */
+/** The tag of a new instance. */
 export function tagOf(session: Session): string {
   return session.tag ?? defaultTag;
 }

@@ -1,19 +1,19 @@
-/** A workflow file made ready to be run or started: loaded, checked, its warnings said. */
+/** Prepares a workflow file for `run` or `start`: loads it, checks it, prints its warnings. */
 import { AppError } from "../../protocol/error.ts";
-import type { StartRequestInput } from "../../protocol/http/bodies.ts";
+import type { StartRequestInput } from "../../protocol/http/workflows.ts";
 import type { LoadedWorkflow } from "../../workflow/load.ts";
 import type { Output } from "../render/output.ts";
 import type { Session } from "./session.ts";
 import { tagOf } from "./target.ts";
 import { plural, printable } from "../../text/terminal.ts";
 
-/** For a `run`, a kickoff that wakes nobody is an error; a `start` waits for messages. */
+/** A kickoff that wakes no agent is an error for `run`, but not for `start`, which waits for messages. */
 export async function openWorkflowFile(
   file: string,
   purpose: "run" | "start",
   { output, env }: Session,
 ): Promise<LoadedWorkflow> {
-  // Loaded only here: the parser and the schema take longer to load than most commands take to run.
+  // Imported only here: the parser and the schema take longer to load than most commands take to run.
   const { loadWorkflow } = await import("../../workflow/load.ts");
   const workflow = await loadWorkflow(file, { mustWork: purpose === "run", env });
   await reportWarnings(workflow, output);
@@ -26,7 +26,7 @@ export async function reportWarnings({ warnings, source, file }: LoadedWorkflow,
   output.note(printable(formatDiagnostics(warnings, source, file)));
 }
 
-/** What the daemon finds wrong with a workflow that this file is, told with the places in the file. */
+/** Adds positions in the file to the errors that the daemon finds in the workflow. */
 export async function withPositions<Result>(
   { source, file }: LoadedWorkflow,
   work: () => Promise<Result>,
@@ -35,8 +35,8 @@ export async function withPositions<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid-workflow") throw error;
-    const { findPlaces } = await import("../../workflow/diagnostics/diagnostic-places.ts");
-    throw findPlaces(error, source, file);
+    const { addPositions } = await import("../../workflow/diagnostics/add-positions.ts");
+    throw addPositions(error, source, file);
   }
 }
 
@@ -49,8 +49,8 @@ export function startRequest(
   return { definition: input, project, dir, tag: tagOf(session), env, fresh, params, attended };
 }
 
-export function reportLeftover(count: number, target: string, output: Output): void {
+export function reportUndelivered(count: number, target: string, output: Output): void {
   if (count === 0) return;
-  output.note(`${plural(count, "message")} of earlier runs ${count === 1 ? "is" : "are"} still parked or dead`);
-  output.next(`agent-worker inbox ${target}`, "shows them; --fresh forgets them");
+  output.note(`${plural(count, "message")} from earlier runs ${count === 1 ? "is" : "are"} still parked or dead`);
+  output.next(`agent-worker inbox ${target}`, "list them; --fresh deletes them");
 }

@@ -1,4 +1,4 @@
-/** `approve`: an agent may make the call that it asks for, perhaps with other arguments. */
+/** `approve`: allows a tool call, optionally with other arguments. */
 import { defineCommand, required } from "../command-line/command.ts";
 import { parseJsonObject } from "../command-line/json-object.ts";
 import { text } from "../command-line/options.ts";
@@ -7,17 +7,18 @@ import { printable } from "../../text/terminal.ts";
 const hint = `agent-worker approve <id> --args '{"command":"…"}'`;
 
 export const command = defineCommand({
-  arguments: { id: required("what is asked, by its id") },
+  arguments: { id: required("id of the approval") },
   options: {
-    args: text("--args <json>", "run it with these arguments instead, all of them, as a JSON object"),
-    reason: text("--reason <text>", "kept with the decision"),
+    args: text("--args <json>", "call the tool with these arguments instead (a JSON object with all of them)"),
+    reason: text("--reason <text>", "stored with the decision"),
   },
   details:
-    "It holds for this one call, with exactly these arguments. The first decision holds. Other arguments have to fit the tool: " +
-    "those that do not are refused, and the call still waits. Of a program's own tools nobody knows what they take; then it says so.",
+    "Approves this one call, with exactly these arguments. Only the first decision counts. Arguments given with --args must " +
+    "match the tool's schema; otherwise they are refused, and the call keeps waiting. The schema of a program's own tools is " +
+    "unknown, so their arguments are not checked; the command says so.",
   examples: [
-    ["agent-worker approve a4k2v9q0x7ab1", "lets the call be made"],
-    [`agent-worker approve a4k2v9q0x7ab1 --args '{"command":"git push --dry-run"}'`, "lets this call be made instead"],
+    ["agent-worker approve a4k2v9q0x7ab1", "approve the call"],
+    [`agent-worker approve a4k2v9q0x7ab1 --args '{"command":"git push --dry-run"}'`, "approve it with other arguments"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
@@ -31,11 +32,11 @@ export const command = defineCommand({
     });
     if (output.json) return output.printJson(decided);
     output.print(
-      `approved ${decided.id}: ${decided.target} uses ${printable(decided.tool)}${decided.edited ? ", changed" : ""}`,
+      `approved ${decided.id}: ${decided.target} uses ${printable(decided.tool)}${decided.edited ? ", with other arguments" : ""}`,
     );
     if (decided.edited && decided.inputSchema === null) {
-      output.note(`nobody checked these arguments: it is not known what ${printable(decided.tool)} takes`);
+      output.note(`the arguments were not checked: the schema of ${printable(decided.tool)} is unknown`);
     }
-    output.next("agent-worker pending", "what else waits");
+    output.next("agent-worker pending", "see what else waits for you");
   },
 });

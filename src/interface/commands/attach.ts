@@ -1,4 +1,4 @@
-/** `attach`: watches a running workflow; leaving stops nothing. */
+/** `attach`: watches a running workflow. Ctrl-C ends the command, not the workflow. */
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
@@ -6,16 +6,17 @@ import { defineCommand, optional } from "../command-line/command.ts";
 import { to } from "../command-line/options.ts";
 import { onFirstSignal } from "../command-line/signals.ts";
 import { chooseTarget, workflowOf } from "../command-line/target.ts";
+import { eventInvolves } from "../render/involves-agent.ts";
 import { commandAfter } from "../render/summary.ts";
-import { concerns, createView, watchEvents } from "../render/view.ts";
+import { createView, watchEvents } from "../render/view.ts";
 
-const shownBefore = 50;
+const recentEvents = 50;
 
 export const command = defineCommand({
-  arguments: { target: optional("a workflow (@review) or one agent of it") },
+  arguments: { target: optional("a workflow (@review) or one of its agents") },
   options: { to },
-  details: "Shows what happened last and what happens now. Ctrl-C leaves; the workflow goes on.",
-  examples: [["agent-worker attach @review", "watches it to its end; the exit code is the run's"]],
+  details: "Shows the latest events, then new ones as they happen. Ctrl-C detaches; the workflow keeps running.",
+  examples: [["agent-worker attach @review", "watch it until it ends; exits with the exit code of the run"]],
   async run({ args, options, session }) {
     const { output } = session;
     const target = await chooseTarget(session, args.target, options.to);
@@ -29,17 +30,17 @@ export const command = defineCommand({
       });
     }
     onFirstSignal((code) => {
-      output.note(`\nleft ${workflow}; it goes on`);
-      output.next(`agent-worker stop ${workflow}`, "stops it");
+      output.note(`\ndetached from ${workflow}; it keeps running`);
+      output.next(`agent-worker stop ${workflow}`, "stop it");
       process.exit(code);
     });
     const view = createView(output, { clock: "time", several: false });
     const events = watchEvents(client, {
       target: workflow,
       project,
-      last: shownBefore,
+      last: recentEvents,
       follow: true,
-      wanted: (event) => event.run === run && (agent === undefined || concerns(event, agent)),
+      filter: (event) => event.run === run && (agent === undefined || eventInvolves(event, agent)),
     });
     for await (const event of events) {
       view(event);
@@ -48,7 +49,7 @@ export const command = defineCommand({
       return event.data.exitCode;
     }
 
-    /** A run that was resumed has ended before, and those ends are told again. */
+    /** A resumed run has ended before, and those earlier ends are among the events. */
     async function isLastEnd({ at }: Event): Promise<boolean> {
       const now = await client.workflow(workflow, project);
       return now.run !== run || (now.state !== "running" && (now.endedAt ?? 0) <= at);

@@ -1,22 +1,22 @@
-/** `backends`: which programs that can play agents are installed, in which version, and whether they are logged in. */
+/** `backends`: shows which backend programs are installed, their versions, and whether they are logged in. */
 import { defineCommand } from "../command-line/command.ts";
-import { inspectPrograms, type ProgramState } from "../programs.ts";
+import { inspectPrograms, type ProgramState } from "../inspect-programs.ts";
 import { renderTable } from "../render/table.ts";
 
 const builtIn = [
   ["sdk", "a model's API, with a key in the environment"],
   ["acp", "any agent that speaks the Agent Client Protocol; needs `command`"],
   ["command", "any program; needs `command`"],
-  ["mock", "a script in place of a model"],
+  ["mock", "a script instead of a model"],
 ] as const;
 
 export const command = defineCommand({
   arguments: {},
   options: {},
-  details: "The programs are asked in an empty folder: nothing of the current one is run.",
+  details: "The programs are called from an empty folder: nothing in the current folder is run.",
   examples: [
-    ["agent-worker backends", "what is installed and logged in, and how to get the rest"],
-    ["agent-worker backends --json", "the same for a script"],
+    ["agent-worker backends", "see what is installed and logged in, and how to get the rest"],
+    ["agent-worker backends --json", "print it as JSON"],
   ],
   async run({ session: { env, output } }) {
     const states = await inspectPrograms(env, process.cwd());

@@ -1,4 +1,4 @@
-/** `context`: what an agent can do with its context, as commands, for programs that do not speak MCP. */
+/** `context`: an agent's context tools as commands, for programs that do not speak MCP. */
 import { AppError } from "../../protocol/error.ts";
 import { documentBytes, messageBytes } from "../../protocol/limits.ts";
 import { didYouMean } from "../../text/suggest.ts";
@@ -19,12 +19,13 @@ type Options = {
   at: number | undefined;
 };
 type ToolCall = { tool: string; args: Record<string, unknown> };
-type Verb = (words: string[], options: Options) => ToolCall | Promise<ToolCall>;
+type Subcommand = (words: string[], options: Options) => ToolCall | Promise<ToolCall>;
 
-const verbs: Record<string, Verb> = {
+const subcommands: Record<string, Subcommand> = {
   async send(words, { to, private: isPrivate, replyTo }) {
-    if (words.length === 0) throw new AppError("usage", "what should be said?", { hint: 'context send "@name …"' });
-    const message = await wordsOrStdin(words, messageBytes, "a message");
+    if (words.length === 0)
+      throw new AppError("usage", "missing message", { hint: 'agent-worker context send "@name …"' });
+    const message = await textOrStdin(words, messageBytes, "a message");
     const names = to?.split(",").map((name) => name.trim());
     return {
       tool: "channel_send",
@@ -35,25 +36,26 @@ const verbs: Record<string, Verb> = {
   inbox: (words) => ({ tool: "inbox_check", args: none(words) }),
   ack(words, { until }) {
     if (words.length === 0 && until === undefined) {
-      throw new AppError("usage", "which messages are handled?", { hint: "context ack <id…>, or --until <id>" });
+      throw new AppError("usage", "missing message ids", { hint: "agent-worker context ack <id…>, or --until <id>" });
     }
     return { tool: "inbox_ack", args: { ids: words.length > 0 ? words : undefined, until } };
   },
-  doc([verb = "read", ...words], options) {
-    return choose(documentVerbs, verb, "context doc")(words, options);
+  doc([subcommand = "read", ...words], options) {
+    return choose(documentSubcommands, subcommand, "context doc")(words, options);
   },
   agents: (words) => ({ tool: "workflow_agents", args: none(words) }),
   status: (words) => ({ tool: "status_set", args: { text: words.join(" ") } }),
   call([tool, json = "{}", ...more]) {
-    if (tool === undefined) throw new AppError("usage", "which tool?", { hint: "context call <tool> '<json>'" });
+    if (tool === undefined)
+      throw new AppError("usage", "missing tool", { hint: "agent-worker context call <tool> '<json>'" });
     return {
       tool,
-      args: { ...none(more), ...parseJsonObject(json, "what the tool is given", `such as '{"limit": 5}'`) },
+      args: { ...none(more), ...parseJsonObject(json, "the input of the tool", `such as '{"limit": 5}'`) },
     };
   },
 };
 
-const documentVerbs: Record<string, Verb> = {
+const documentSubcommands: Record<string, Subcommand> = {
   read: ([file, ...more], { at }) => ({ tool: "document_read", args: { ...none(more), file, version: at } }),
   async write([file, ...words], { base }) {
     return { tool: "document_write", args: { file, content: await content(words), base_version: base } };
@@ -70,57 +72,57 @@ const documentVerbs: Record<string, Verb> = {
 
 export const command = defineCommand({
   arguments: {
-    verb: required("send, read, inbox, ack, doc, agents, status or call"),
-    words: rest("a message, ids, or a document's verb, name and text; text of - or none is read from stdin"),
+    subcommand: required("send, read, inbox, ack, doc, agents, status or call"),
+    words: rest("a message, message ids, or a document subcommand with a file and text; - or no text reads stdin"),
   },
   options: {
-    to: text("--to <names>", "send: agents that it is for, separated by commas"),
-    private: flag("--private", "send: only they see it"),
-    replyTo: text("--reply-to <message>", "send: the message that this answers"),
-    since: text("--since <message>", "read: only what came after this one"),
-    limit: count("-n, --limit <count>", "read: at most so many"),
-    until: text("--until <message>", "ack: all up to this one"),
-    at: count("--at <version>", "doc read: an earlier version"),
-    base: count("--base <version>", "doc write, doc delete: the version that the change was made from"),
+    to: text("--to <names>", "send: recipients, separated by commas"),
+    private: flag("--private", "send: only the recipients see it"),
+    replyTo: text("--reply-to <message>", "send: the message to reply to"),
+    since: text("--since <message>", "read: only messages after this one"),
+    limit: count("-n, --limit <count>", "read: maximum number of messages"),
+    until: text("--until <message>", "ack: all messages up to this one"),
+    at: count("--at <version>", "doc read: the version to read"),
+    base: count("--base <version>", "doc write, doc delete: the version that the change is based on"),
   },
   details:
-    "Works where an agent has started the program: the turn's secret is in its environment, and what is said is said " +
-    "by that agent. `doc` knows read, write, append, create, suggest, delete and list; `call` reaches every other tool.",
+    "Works in programs that an agent has started: the turn's token is in their environment, and they act as that agent. " +
+    "`doc` takes read, write, append, create, suggest, delete and list; `call` calls any other tool.",
   examples: [
-    ["agent-worker context inbox", "what the agent is owed"],
-    ['agent-worker context send "@coder line 42 fails"', "hands over to a teammate"],
-    ["make 2>&1 | agent-worker context doc append build.md -", "keeps a log for all to read"],
-    ['agent-worker context call resource_create \'{"content": "…"}\'', "any tool, by its name"],
+    ["agent-worker context inbox", "list the messages that the agent has to handle"],
+    ['agent-worker context send "@coder line 42 fails"', "send a message to a teammate"],
+    ["make 2>&1 | agent-worker context doc append build.md -", "append to a document that the team can read"],
+    ['agent-worker context call resource_create \'{"content": "…"}\'', "call any tool by its name"],
   ],
   async run({ args, options, session: { env, output } }) {
-    // Before stdin is read: without a turn there is nothing to read it for.
+    // Checked before stdin is read: outside a turn the input is of no use.
     const tools = openTurnTools(env);
-    const { tool, args: given } = await choose(verbs, args.verb, "context")(args.words, options);
+    const { tool, args: given } = await choose(subcommands, args.subcommand, "context")(args.words, options);
     const answer = await tools.call(tool, given);
     if (output.json) output.printJson(answer.result);
     else output.printText(answer.text);
   },
 });
 
-function choose(known: Record<string, Verb>, word: string, where: string): Verb {
-  const verb = Object.hasOwn(known, word) ? known[word] : undefined;
-  if (verb) return verb;
+function choose(known: Record<string, Subcommand>, word: string, where: string): Subcommand {
+  const subcommand = Object.hasOwn(known, word) ? known[word] : undefined;
+  if (subcommand) return subcommand;
   const names = Object.keys(known);
-  throw new AppError("usage", `${where} does not know '${word}'${didYouMean(word, names)}`, {
+  throw new AppError("usage", `unknown subcommand '${word}' for ${where}${didYouMean(word, names)}`, {
     hint: `one of ${names.join(", ")}`,
   });
 }
 
 function none([word]: string[]): Record<string, never> {
   if (word === undefined) return {};
-  throw new AppError("usage", `'${word}' is one word too many`, { hint: "agent-worker context --help" });
+  throw new AppError("usage", `unexpected argument '${word}'`, { hint: "agent-worker context --help" });
 }
 
 function content(words: string[]): Promise<string> {
-  return wordsOrStdin(words, documentBytes, "a document");
+  return textOrStdin(words, documentBytes, "a document");
 }
 
-async function wordsOrStdin(words: string[], mostBytes: number, what: string): Promise<string> {
+async function textOrStdin(words: string[], maxBytes: number, what: string): Promise<string> {
   const isStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
-  return isStdin ? readStdin(mostBytes, what, "store it with `context call resource_create`") : words.join(" ");
+  return isStdin ? readStdin(maxBytes, what, "store it with `context call resource_create`") : words.join(" ");
 }

@@ -1,4 +1,4 @@
-/** `daemon`: the process behind it all, for those who want to see or steer it. */
+/** `daemon`: starts, stops and shows the daemon, and its log. */
 import { existsSync } from "node:fs";
 import { AppError } from "../../protocol/error.ts";
 import { version } from "../../protocol/version.ts";
@@ -14,24 +14,24 @@ import { appendedText, lastLines } from "../render/tail.ts";
 import { printable } from "../../text/terminal.ts";
 import { formatDuration } from "../render/time.ts";
 
-const notThere = 5;
-const fewLines = 50;
-const verbs = ["start", "stop", "status", "logs"];
+const notRunning = 5;
+const defaultLines = 50;
+const subcommands = ["start", "stop", "status", "logs"];
 
 export const command = defineCommand({
-  arguments: { verb: required("start, stop, status or logs") },
+  arguments: { subcommand: required("start, stop, status or logs") },
   options: {
-    follow: flag("-f, --follow", "logs: go on with what comes"),
-    lines: count("-n, --lines <count>", `logs: so many lines (${fewLines} unless said)`),
+    follow: flag("-f, --follow", "logs: follow new output"),
+    lines: count("-n, --lines <count>", `logs: number of lines (default: ${defaultLines})`),
   },
   details:
-    "Every command starts the daemon when it needs it. Stopping it loses nothing: work goes on when it starts again.",
+    "Every command starts the daemon when it needs it. Stopping it loses nothing: work resumes when it starts again.",
   examples: [
-    ["agent-worker daemon status", "whether it runs, and what it does (exit code 5 when it does not)"],
-    ["agent-worker daemon logs -f", "what it says"],
+    ["agent-worker daemon status", "see whether it is running (exit code 5 if not)"],
+    ["agent-worker daemon logs -f", "follow its log"],
   ],
   async run({ args, options, session }) {
-    switch (args.verb) {
+    switch (args.subcommand) {
       case "start":
         return await start(session);
       case "stop":
@@ -39,11 +39,15 @@ export const command = defineCommand({
       case "status":
         return await status(session);
       case "logs":
-        return await logs(session, options.lines ?? fewLines, options.follow);
+        return await logs(session, options.lines ?? defaultLines, options.follow);
       default:
-        throw new AppError("usage", `daemon does not know '${args.verb}'${didYouMean(args.verb, verbs)}`, {
-          hint: `one of ${verbs.join(", ")}`,
-        });
+        throw new AppError(
+          "usage",
+          `unknown subcommand '${args.subcommand}' for daemon${didYouMean(args.subcommand, subcommands)}`,
+          {
+            hint: `one of ${subcommands.join(", ")}`,
+          },
+        );
     }
   },
 });
@@ -51,7 +55,7 @@ export const command = defineCommand({
 async function start({ home, env, output }: Session): Promise<void> {
   const daemon = await ensureDaemon({ home, env, announce: (text) => output.note(text) });
   if (output.json) output.printJson(describe(daemon, home));
-  else output.print(`the daemon runs (pid ${daemon.health.pid})`);
+  else output.print(`the daemon is running (pid ${daemon.health.pid})`);
 }
 
 async function stop({ home, output }: Session): Promise<void> {
@@ -60,7 +64,7 @@ async function stop({ home, output }: Session): Promise<void> {
   if (output.json) return output.printJson({ stopped: daemon !== undefined });
   if (!daemon) return output.note("the daemon was not running");
   output.print(`stopped the daemon (pid ${daemon.health.pid})`);
-  output.next("agent-worker daemon start", "starts it again, and it goes on with what was open");
+  output.next("agent-worker daemon start", "start it again and resume open work");
 }
 
 async function status({ home, output }: Session): Promise<number> {
@@ -69,9 +73,9 @@ async function status({ home, output }: Session): Promise<number> {
   else if (daemon) show(daemon, home, output);
   else {
     output.print("the daemon is not running");
-    output.next("agent-worker daemon start", "starts it; so does every command that needs it");
+    output.next("agent-worker daemon start", "start it; commands that need it do so, too");
   }
-  return daemon ? 0 : notThere;
+  return daemon ? 0 : notRunning;
 }
 
 function describe({ url, health }: Daemon, home: string): object {
@@ -87,16 +91,18 @@ function show({ url, health }: Daemon, home: string, output: Output): void {
     ["version", `${printable(health.version)}${other}`],
     ["address", url],
     ["home", home],
-    ["workflows", `${health.running} running of ${health.workflows}`],
-    ["agents", `${health.agents}, ${health.turns} at work`],
+    ["workflows", `${health.running} of ${health.workflows} running`],
+    ["agents", `${health.agents}, ${health.turns} working`],
   ];
-  output.print(`${style.green("●")} ${style.bold("the daemon runs")}\n${renderTable(rows, { width, indent: "  " })}`);
+  output.print(
+    `${style.green("●")} ${style.bold("the daemon is running")}\n${renderTable(rows, { width, indent: "  " })}`,
+  );
 }
 
 async function logs({ home, output }: Session, lines: number, follow: boolean): Promise<void> {
   const path = logFile(home);
   if (!existsSync(path)) {
-    throw new AppError("usage", `there is no log yet in ${home}`, { hint: "agent-worker daemon start" });
+    throw new AppError("usage", `no daemon log in ${home} yet`, { hint: "agent-worker daemon start" });
   }
   const { text, end } = lastLines(path, lines);
   output.printText(text);

@@ -1,19 +1,19 @@
-/** `deny`: an agent does not get what it asks for, and is told why. */
+/** `deny`: denies a tool call or a question; the agent sees the reason. */
 import { defineCommand, required } from "../command-line/command.ts";
 import { text } from "../command-line/options.ts";
 
 export const command = defineCommand({
-  arguments: { id: required("what is asked, by its id") },
-  options: { reason: text("--reason <text>", "the agent is told") },
-  details: "The agent's turn goes on without it: a denial is no failure. A question that is denied stays unanswered.",
-  examples: [['agent-worker deny a4k2v9q0x7ab1 --reason "not on a Friday"', "and the agent reads why"]],
+  arguments: { id: required("id of the approval or question") },
+  options: { reason: text("--reason <text>", "shown to the agent") },
+  details: "The agent's turn continues without it: a denial is not a failure. A denied question stays unanswered.",
+  examples: [['agent-worker deny a4k2v9q0x7ab1 --reason "not on a Friday"', "deny the call and tell the agent why"]],
   async run({ args, options, session }) {
     const { output } = session;
     const client = await session.connect();
     const { reason } = options;
     const decided = await client.decide(args.id, { decision: "deny", ...(reason !== undefined && { reason }) });
     if (output.json) return output.printJson(decided);
-    output.print(`denied ${decided.id}: ${decided.target} goes on without it`);
-    output.next("agent-worker pending", "what else waits");
+    output.print(`denied ${decided.id}: ${decided.target} continues without it`);
+    output.next("agent-worker pending", "see what else waits for you");
   },
 });

@@ -1,4 +1,4 @@
-/** `doc`: what a team has written down, read and changed by people. */
+/** `doc`: reads and writes a team's shared documents. */
 import type { DocumentInfo, DocumentVersion } from "../../protocol/document.ts";
 import { AppError } from "../../protocol/error.ts";
 import { documentBytes } from "../../protocol/limits.ts";
@@ -15,17 +15,17 @@ import { chooseTarget } from "../command-line/target.ts";
 import { plural, printable } from "../../text/terminal.ts";
 import { formatAge } from "../render/time.ts";
 
-/** What a verb works on; `further` are the words behind the file's name. */
+/** What a subcommand works on; `words` are the arguments after the file name. */
 type Call = {
   client: Client;
   output: Output;
   target: string;
   file: string | undefined;
-  further: string[];
+  words: string[];
   options: { at: number | undefined; base: number | undefined };
 };
 
-const verbs: Record<string, (call: Call) => Promise<void>> = {
+const subcommands: Record<string, (call: Call) => Promise<void>> = {
   read: readDocument,
   write: (call) => writeDocument(call, false),
   append: (call) => writeDocument(call, true),
@@ -36,53 +36,57 @@ const verbs: Record<string, (call: Call) => Promise<void>> = {
 
 export const command = defineCommand({
   arguments: {
-    verb: required("read, write, append, list, history or diff"),
-    words: rest("[target] [file] [text or versions]; without a file: the entry point, notes.md"),
+    subcommand: required("read, write, append, list, history or diff"),
+    words: rest("[target] [file] [text or versions]; default file: the entry point, notes.md"),
   },
   options: {
     to,
-    at: count("--at <version>", "read: an earlier version"),
-    base: count("--base <version>", "write: only if this is still the latest version"),
+    at: count("--at <version>", "read: the version to read"),
+    base: count("--base <version>", "write: fail unless this is the latest version"),
   },
   details:
-    "Text is taken from the words behind the file's name, else from stdin. Every write makes a version; nothing is " +
-    "lost. Documents are also plain files: `doc list` says where, and an edit there is a version too.",
+    "Text comes from the arguments after the file name, otherwise from stdin. Every write creates a version; nothing is " +
+    "lost. Documents are also plain files: `doc list` shows where, and editing a file creates a version, too.",
   examples: [
-    ["agent-worker doc read @review", "the notes of the team"],
-    ['agent-worker doc append @review goals.md "Keep it small."', "adds a line"],
-    ["agent-worker doc write @review notes.md < notes.md", "replaces it by what stdin holds"],
-    ["agent-worker doc diff @review notes.md 2 4", "what changed from version 2 to 4"],
+    ["agent-worker doc read @review", "read the team's notes"],
+    ['agent-worker doc append @review goals.md "Keep it small."', "add a line"],
+    ["agent-worker doc write @review notes.md < notes.md", "replace it with the text on stdin"],
+    ["agent-worker doc diff @review notes.md 2 4", "show the changes from version 2 to 4"],
   ],
   async run({ args, options, session }) {
-    const act = Object.hasOwn(verbs, args.verb) ? verbs[args.verb] : undefined;
+    const act = Object.hasOwn(subcommands, args.subcommand) ? subcommands[args.subcommand] : undefined;
     if (!act) {
-      const known = Object.keys(verbs);
-      throw new AppError("usage", `doc does not know '${args.verb}'${didYouMean(args.verb, known)}`, {
-        hint: `one of ${known.join(", ")}`,
-      });
+      const known = Object.keys(subcommands);
+      throw new AppError(
+        "usage",
+        `unknown subcommand '${args.subcommand}' for doc${didYouMean(args.subcommand, known)}`,
+        {
+          hint: `one of ${known.join(", ")}`,
+        },
+      );
     }
     const named = options.to === undefined ? args.words[0] : undefined;
-    const [file, ...further] = args.words.slice(named === undefined ? 0 : 1);
+    const [file, ...words] = args.words.slice(named === undefined ? 0 : 1);
     const target = formatTarget(await chooseTarget(session, named, options.to));
     const client = await session.connect();
-    await act({ client, output: session.output, target, file, further, options });
+    await act({ client, output: session.output, target, file, words, options });
   },
 });
 
-async function readDocument({ client, output, target, file, further, options }: Call): Promise<void> {
-  expectNoMore(further);
+async function readDocument({ client, output, target, file, words, options }: Call): Promise<void> {
+  expectNoMore(words);
   const document = await client.document(target, file, options.at);
   if (output.json) return output.printJson(document);
-  if (document.version === 0) return output.note(`${document.file} is empty: nobody has written it yet`);
+  if (document.version === 0) return output.note(`${document.file} is empty: nothing has been written yet`);
   output.printText(document.content);
 }
 
 async function writeDocument(call: Call, append: boolean): Promise<void> {
-  const { client, output, target, file, further, options } = call;
-  const isStdin = further.length === 0 || (further.length === 1 && further[0] === "-");
+  const { client, output, target, file, words, options } = call;
+  const isStdin = words.length === 0 || (words.length === 1 && words[0] === "-");
   const content = isStdin
-    ? await readStdin(documentBytes, "a document", "divide it among several documents")
-    : further.join(" ");
+    ? await readStdin(documentBytes, "a document", "split it into several documents")
+    : words.join(" ");
   const written = await client.writeDocument(target, file, {
     content,
     append,
@@ -91,37 +95,39 @@ async function writeDocument(call: Call, append: boolean): Promise<void> {
   if (output.json) return output.printJson(written);
   const { file: name, version, changed } = written;
   output.print(
-    changed ? `written ${printable(name)}, version ${version}` : `unchanged: ${printable(name)}, version ${version}`,
+    changed ? `wrote ${printable(name)}, version ${version}` : `unchanged: ${printable(name)}, version ${version}`,
   );
-  if (version > 1) output.next(`agent-worker doc diff ${target} ${printable(name)}`, "what changed");
+  if (version > 1) output.next(`agent-worker doc diff ${target} ${printable(name)}`, "see what changed");
 }
 
-async function listDocuments({ client, output, target, file, further }: Call): Promise<void> {
-  expectNoMore(file === undefined ? further : [file, ...further]);
-  const list = await client.documents(target);
+async function listDocuments({ client, output, target, file, words }: Call): Promise<void> {
+  expectNoMore(file === undefined ? words : [file, ...words]);
+  const list = await client.call("GET /workflows/:target/documents", { target });
   if (output.json) return output.printJson(list);
   if (list.documents.length > 0) output.print(renderInfos(list.documents, output.stdout, ({ file: name }) => name));
   else output.note("no documents yet");
   if (list.folder !== null) output.note(`in ${printable(list.folder)}`);
-  if (list.owner !== null) output.note(`only ${printable(list.owner)} writes them, besides you`);
+  if (list.owner !== null) output.note(`only ${printable(list.owner)} and you can write them`);
 }
 
-async function showHistory({ client, output, target, file, further }: Call): Promise<void> {
-  expectNoMore(further);
+async function showHistory({ client, output, target, file, words }: Call): Promise<void> {
+  expectNoMore(words);
   const { versions } = await client.documentHistory(target, file);
   if (output.json) return output.printJson({ versions });
-  if (versions.length === 0) return output.note("nobody has written it yet");
+  if (versions.length === 0) return output.note("nothing has been written yet");
   output.print(renderInfos(versions, output.stdout, ({ deleted }) => (deleted ? "deleted" : "")));
 }
 
-/** From the version before the latest to the latest, unless one or both are named. */
-async function showDiff({ client, output, target, file, further }: Call): Promise<void> {
-  const [from, until, ...more] = further.map(toVersion);
+/** Compares the latest version with the one before, unless versions are given. */
+async function showDiff({ client, output, target, file, words }: Call): Promise<void> {
+  const [from, until, ...more] = words.map(toVersion);
   if (more.length > 0)
-    throw new AppError("usage", "a difference is between two versions", { hint: "name two at most" });
+    throw new AppError("usage", "diff takes at most two versions", {
+      hint: "agent-worker doc diff <target> <file> 2 4",
+    });
   const { versions } = await client.documentHistory(target, file);
   const latest = versions[0];
-  if (!latest) return output.note("nobody has written it yet");
+  if (!latest) return output.note("nothing has been written yet");
   const last = until ?? latest.version;
   const first = from ?? last - 1;
   const [before, after] = [await contentOf(first), await contentOf(last)];
@@ -130,10 +136,10 @@ async function showDiff({ client, output, target, file, further }: Call): Promis
   if (diff === "") return output.note("no difference");
   output.print(colour(diff, output.stdout));
 
-  /** Before the first version, and after a deletion, there is nothing. */
+  /** Version 0 and deleted versions are empty. */
   async function contentOf(version: number): Promise<string> {
-    const isNothing = version === 0 || versions.some((known) => known.version === version && known.deleted);
-    const document: Pick<DocumentVersion, "content"> = isNothing
+    const isEmpty = version === 0 || versions.some((known) => known.version === version && known.deleted);
+    const document: Pick<DocumentVersion, "content"> = isEmpty
       ? { content: "" }
       : await client.document(target, file, version);
     return document.content;
@@ -150,7 +156,7 @@ function toVersion(word: string): number {
 function expectNoMore(words: string[]): void {
   const [word] = words;
   if (word !== undefined)
-    throw new AppError("usage", `'${word}' is one word too many`, { hint: "agent-worker doc --help" });
+    throw new AppError("usage", `unexpected argument '${word}'`, { hint: "agent-worker doc --help" });
 }
 
 function renderInfos(infos: DocumentInfo[], { style, width }: Stream, title: (info: DocumentInfo) => string): string {

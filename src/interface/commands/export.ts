@@ -1,12 +1,12 @@
-/** `export`: all that an instance has said and come to, as a text to keep, or as JSON. */
+/** `export`: prints an instance's transcript and results, as Markdown or JSON. */
 import type { DocumentInfo } from "../../protocol/document.ts";
-import type { Transcript } from "../../protocol/http/bodies.ts";
+import type { Transcript } from "../../protocol/http/history.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import type { Message } from "../../protocol/message.ts";
 import type { Proposal } from "../../protocol/proposal.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { renderEntry } from "../../text/transcript.ts";
-import { isAbout } from "../render/about.ts";
+import { messageInvolves } from "../render/involves-agent.ts";
 import type { Client } from "../client/client.ts";
 import { defineCommand, optional } from "../command-line/command.ts";
 import { to } from "../command-line/options.ts";
@@ -14,13 +14,13 @@ import { chooseTarget } from "../command-line/target.ts";
 import { plural } from "../../text/terminal.ts";
 
 export const command = defineCommand({
-  arguments: { target: optional("a workflow (@review), or an agent: what it said and was told") },
+  arguments: { target: optional("a workflow (@review), or an agent: only messages it sent or received") },
   options: { to },
   details:
-    "Markdown on stdout: the channel from its first message on, the documents there are, and what steps captured.",
+    "Prints Markdown: all messages of the channel, the list of documents, the proposals, and what steps captured.",
   examples: [
-    ["agent-worker export @review > review.md", "keeps a transcript"],
-    ["agent-worker export @review --json | jq '.messages[].sender'", "the same for a program"],
+    ["agent-worker export @review > review.md", "save a transcript"],
+    ["agent-worker export @review --json | jq '.messages[].sender'", "export it as JSON"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
@@ -30,9 +30,9 @@ export const command = defineCommand({
     const messages: Message[] = [];
     const proposals: Proposal[] = [];
     let head: Pick<Transcript, "workflow" | "documents" | "trouble"> | undefined;
-    for await (const { messages: page, proposals: asked, next: _, ...rest } of pages(client, formatTarget(target))) {
-      proposals.push(...asked);
-      const shown = page.filter((message) => agent === undefined || isAbout(message, agent));
+    for await (const { messages: page, proposals: opened, next: _, ...rest } of pages(client, formatTarget(target))) {
+      proposals.push(...opened);
+      const shown = page.filter((message) => agent === undefined || messageInvolves(message, agent));
       if (output.json) messages.push(...shown);
       else {
         if (!head) output.printText(renderTitle(rest.workflow));
@@ -51,7 +51,7 @@ export const command = defineCommand({
 async function* pages(client: Client, target: string): AsyncGenerator<Transcript, void> {
   let after: number | null = 0;
   while (after !== null) {
-    const page: Transcript = await client.exportPage(target, after);
+    const page: Transcript = await client.call("GET /workflows/:target/export", { target, query: { after } });
     yield page;
     after = page.next;
   }
@@ -81,7 +81,7 @@ function renderProposals(proposals: Proposal[]): string {
   return lines.length === 0 ? "" : `## Proposals\n\n${lines.join("\n")}\n\n`;
 }
 
-/** The output, and what steps captured; each in a fence that its own text cannot close. */
+/** The output, and what steps captured; each in a code fence that its text cannot close. */
 function renderResults({ result }: WorkflowInfo): string {
   if (!result) return "";
   const named = [...(result.output === "" ? [] : [["output", result.output]]), ...Object.entries(result.results)];

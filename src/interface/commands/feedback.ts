@@ -1,4 +1,4 @@
-/** `feedback`: says what could be better, or lists what agents and people have said. */
+/** `feedback`: saves feedback, or lists the feedback of agents and people. */
 import { feedbackKinds } from "../../protocol/feedback.ts";
 import { AppError } from "../../protocol/error.ts";
 import { didYouMean } from "../../text/suggest.ts";
@@ -8,20 +8,20 @@ import { renderTable } from "../render/table.ts";
 import { oneLine, printable } from "../../text/terminal.ts";
 import { formatAge } from "../render/time.ts";
 
-const fewLines = 20;
-const mostLines = 500;
+const defaultLines = 20;
+const maxLines = 500;
 
 export const command = defineCommand({
-  arguments: { text: rest("what you want to say; without it, what was said is listed") },
+  arguments: { text: rest("your feedback; without it, all feedback is listed") },
   options: {
-    kind: text("--kind <kind>", `${feedbackKinds.join(", ")} (other unless said)`),
-    about: text("--about <target>", "what it is about: a tool, an agent, a workflow (agent-worker unless said)"),
-    lines: count("-n, --lines <count>", `list so many (${fewLines} unless said, at most ${mostLines})`),
+    kind: text("--kind <kind>", `${feedbackKinds.join(", ")} (default: other)`),
+    about: text("--about <target>", "a tool, an agent or a workflow (default: agent-worker)"),
+    lines: count("-n, --lines <count>", `number of entries to list (default: ${defaultLines}, max: ${maxLines})`),
   },
-  details: "It stays on this machine. Agents give theirs with the tool feedback_submit.",
+  details: "Feedback stays on this machine. Agents give theirs with the tool feedback_submit.",
   examples: [
-    ['agent-worker feedback "bash needs a longer timeout" --kind idea --about bash', "notes it"],
-    ["agent-worker feedback --json", "all of it, the newest first"],
+    ['agent-worker feedback "bash needs a longer timeout" --kind idea --about bash', "give feedback about a tool"],
+    ["agent-worker feedback --json", "list feedback as JSON, newest first"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
@@ -31,10 +31,11 @@ export const command = defineCommand({
     if (words !== "") {
       const given = await client.giveFeedback({ kind, target: options.about ?? "agent-worker", text: words });
       if (output.json) return output.printJson(given);
-      output.print("noted");
-      return output.next("agent-worker feedback", "lists what was said");
+      output.print("saved");
+      return output.next("agent-worker feedback", "list all feedback");
     }
-    const { feedback } = await client.feedback(Math.min(options.lines ?? fewLines, mostLines));
+    const limit = Math.min(options.lines ?? defaultLines, maxLines);
+    const { feedback } = await client.call("GET /feedback", { query: { limit } });
     if (output.json) return output.printJson({ feedback });
     if (feedback.length === 0) return output.note("no feedback yet");
     const { style, width } = output.stdout;

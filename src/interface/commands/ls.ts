@@ -1,64 +1,64 @@
-/** `ls`: everything there is, grouped by workflow; what waits for a person stands out. */
+/** `ls`: lists all workflows with their agents; what waits for a person stands out. */
 import { homedir } from "node:os";
 import { formatTarget, globalWorkflow, type Target } from "../../protocol/target.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { defineCommand, optional } from "../command-line/command.ts";
 import { to } from "../command-line/options.ts";
-import { showAsked } from "../render/asked.ts";
+import { showApprovals } from "../render/approval.ts";
 import { renderAgents, renderInbox, renderVotes, totalInbox } from "../render/listing.ts";
 import type { Stream } from "../render/output.ts";
-import { writtenTarget } from "../command-line/target.ts";
+import { explicitTarget } from "../command-line/target.ts";
 import { clip, plural, printable } from "../../text/terminal.ts";
 import { formatAge } from "../render/time.ts";
 
-/** Of those that do not run, as many as are worth a glance. */
-const recentlyEnded = 10;
+/** Number of ended workflows that are listed without --verbose. */
+const maxEnded = 10;
 
 export const command = defineCommand({
-  arguments: { target: optional("only this workflow") },
+  arguments: { target: optional("a workflow (default: all)") },
   options: { to },
   examples: [
-    ["agent-worker ls", "all workflows and standalone agents"],
-    ["agent-worker ls @review --json", "one of them, for a program"],
+    ["agent-worker ls", "list all workflows and standalone agents"],
+    ["agent-worker ls @review --json", "list one workflow, as JSON"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const wanted = writtenTarget(args.target, options.to, session.tag);
+    const wanted = explicitTarget(args.target, options.to, session.tag);
     const client = await session.connect();
-    const { workflows } = await client.workflows();
-    const shown = workflows.filter((workflow) => fits(workflow, wanted, session.project)).sort(byInterest);
-    // Refused by the daemon, which knows the nearest names.
-    if (wanted && !shown.some((workflow) => has(workflow, wanted))) await client.workflow(formatTarget(wanted));
-    const { approvals: asked } = await client.approvals();
-    const approvals = asked.filter((each) => !wanted || (each.workflow === wanted.workflow && each.tag === wanted.tag));
+    const { workflows } = await client.call("GET /workflows");
+    const shown = workflows.filter((workflow) => matches(workflow, wanted, session.project)).sort(byInterest);
+    // The daemon refuses it, and suggests the nearest names.
+    if (wanted && !shown.some((workflow) => hasAgent(workflow, wanted))) await client.workflow(formatTarget(wanted));
+    const { approvals: all } = await client.approvals();
+    const approvals = all.filter((each) => !wanted || (each.workflow === wanted.workflow && each.tag === wanted.tag));
     if (output.json) return output.printJson({ workflows: shown, approvals });
     const running = shown.filter(isOpen);
     const ended = shown.filter((workflow) => !isOpen(workflow));
-    const listed = [...running, ...(output.verbose ? ended : ended.slice(0, recentlyEnded))];
+    const listed = [...running, ...(output.verbose ? ended : ended.slice(0, maxEnded))];
     if (listed.length === 0) {
-      output.note("nothing here yet");
-      return output.next("agent-worker run <file>", "runs a workflow");
+      output.note("no workflows or agents yet");
+      return output.next("agent-worker run <file>", "run a workflow");
     }
     output.print(listed.map((workflow) => renderWorkflow(workflow, output.stdout)).join("\n"));
-    if (ended.length > recentlyEnded && !output.verbose) {
-      output.note(`… and ${ended.length - recentlyEnded} that ended earlier: agent-worker ls --verbose`);
+    if (ended.length > maxEnded && !output.verbose) {
+      output.note(`… and ${ended.length - maxEnded} more that ended earlier: agent-worker ls --verbose`);
     }
     if (approvals.length > 0) output.print("");
-    showAsked(approvals, output);
+    showApprovals(approvals, output);
   },
 });
 
-function fits(workflow: WorkflowInfo, wanted: Target | undefined, project: string | undefined): boolean {
+function matches(workflow: WorkflowInfo, wanted: Target | undefined, project: string | undefined): boolean {
   if (workflow.name === globalWorkflow && workflow.agents.length === 0) return false;
   if (project !== undefined && workflow.project !== project) return false;
   return !wanted || (workflow.name === wanted.workflow && workflow.tag === wanted.tag);
 }
 
-function has({ agents }: WorkflowInfo, { agent }: Target): boolean {
+function hasAgent({ agents }: WorkflowInfo, { agent }: Target): boolean {
   return agent === undefined || agents.some(({ name }) => name.toLowerCase() === agent.toLowerCase());
 }
 
-/** Running, or holding something that a person has to decide. */
+/** Running, or with messages that wait for a person. */
 function isOpen(workflow: WorkflowInfo): boolean {
   const { dead, parked } = totalInbox(workflow.agents);
   return workflow.state === "running" || dead + parked > 0;

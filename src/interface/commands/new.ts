@@ -1,4 +1,4 @@
-/** `new`: a standalone agent, at home in the folder where it is made. */
+/** `new`: creates a standalone agent that works in the current folder. */
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { promptFileBytes } from "../../protocol/limits.ts";
@@ -9,26 +9,26 @@ import { text } from "../command-line/options.ts";
 import { readDefaultTarget, writeDefaultTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
-  arguments: { name: required("how it is called: letters, digits, _ and -") },
+  arguments: { name: required("name of the agent: letters, digits, _ and -") },
   options: {
-    model: text("-m, --model <model>", "the model that it thinks with"),
-    backend: text("-b, --backend <backend>", "what runs it: sdk, claude, codex, cursor, opencode, acp, command, mock"),
-    system: text("-s, --system <text>", "its system prompt"),
-    promptFile: text("-f, --file <file>", "a file with its system prompt"),
-    schedule: text("--schedule <when>", "when the clock speaks to it: an interval (5m) or a cron expression"),
-    script: text("--script <file>", "what a mock does: YAML or JSON"),
+    model: text("-m, --model <model>", "model to use"),
+    backend: text("-b, --backend <backend>", "backend: sdk, claude, codex, cursor, opencode, acp, command, mock"),
+    system: text("-s, --system <text>", "system prompt"),
+    promptFile: text("-f, --file <file>", "file with the system prompt"),
+    schedule: text("--schedule <when>", "schedule: an interval (5m) or a cron expression"),
+    script: text("--script <file>", "script for a mock agent: a YAML or JSON file"),
   },
-  details: "It works in this folder. The first agent becomes the default target.",
+  details: "The agent works in the current folder. The first agent becomes the default target.",
   examples: [
-    ['agent-worker new alice -b mock -s "You are brief."', "an agent that needs no key"],
-    ["agent-worker new tester -b mock --script tester.yaml", "a mock that follows a script"],
+    ['agent-worker new alice -b mock -s "You are brief."', "create an agent that needs no API key"],
+    ["agent-worker new tester -b mock --script tester.yaml", "create a mock agent that follows a script"],
   ],
   async run({ args, options, session }) {
     const { output, home } = session;
     const problem = nameProblem(args.name, "agent");
     if (problem !== undefined) throw new AppError("usage", problem);
     if (options.system !== undefined && options.promptFile !== undefined) {
-      throw new AppError("usage", "two system prompts: --system and --file", { hint: "give one of them" });
+      throw new AppError("usage", "two system prompts: --system and --file", { hint: "use only one of them" });
     }
     const prompt = options.promptFile === undefined ? options.system : readShortFile(options.promptFile);
     const definition = {
@@ -50,11 +50,11 @@ export const command = defineCommand({
     if (first) writeDefaultTarget(home, agent.target);
     if (output.json) return output.printJson(agent);
     output.print(`created ${agent.target}${first ? ", the default target" : ""}`);
-    output.next(`agent-worker send ${agent.target} "Hello" --wait`, "talks to it");
+    output.next(`agent-worker send ${agent.target} "Hello" --wait`, "talk to it");
   },
 });
 
-/** The same checks as for an agent in a workflow file, so that the same mistakes get the same answers. */
+/** The same checks as for an agent in a workflow file, so that the same mistakes get the same errors. */
 async function check(name: string, definition: object): Promise<void> {
   const [{ parseDefinition }, { findProblems }] = await Promise.all([
     import("../../workflow/diagnostics/schema-issues.ts"),

@@ -1,37 +1,42 @@
-/** `peek`: the latest messages of a channel; reading wakes nobody. */
+/** `peek`: shows the latest messages of a channel; wakes no agent. */
 import { formatTarget } from "../../protocol/target.ts";
-import { isAbout } from "../render/about.ts";
+import { messageInvolves } from "../render/involves-agent.ts";
 import { defineCommand, optional } from "../command-line/command.ts";
 import { count, to } from "../command-line/options.ts";
 import { createView } from "../render/view.ts";
 import { chooseTarget } from "../command-line/target.ts";
 
-const fewMessages = 20;
-/** What the daemon gives at once. */
-const mostMessages = 500;
+const defaultMessages = 20;
+/** The most that the daemon returns at once. */
+const maxMessages = 500;
 
 export const command = defineCommand({
-  arguments: { target: optional("a workflow (@review), or an agent: what it said and was told") },
+  arguments: { target: optional("a workflow (@review), or an agent: only messages it sent or received") },
   options: {
     to,
-    lines: count("-n, --lines <count>", `so many messages (${fewMessages} unless said, at most ${mostMessages})`),
+    lines: count("-n, --lines <count>", `number of messages (default: ${defaultMessages}, max: ${maxMessages})`),
   },
   examples: [
-    ["agent-worker peek @review", "the latest messages of the channel"],
-    ["agent-worker peek alice -n 5 --json", "an agent's last five, for a program"],
+    ["agent-worker peek @review", "show the latest messages of the channel"],
+    ["agent-worker peek alice -n 5 --json", "show an agent's last five, as JSON"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
     const target = await chooseTarget(session, args.target, options.to);
     const client = await session.connect();
-    const most = Math.min(options.lines ?? fewMessages, mostMessages);
+    const limit = Math.min(options.lines ?? defaultMessages, maxMessages);
     const { agent } = target;
-    const answer = await client.messages(formatTarget(target), { limit: agent === undefined ? most : mostMessages });
-    const messages = answer.messages.filter((message) => agent === undefined || isAbout(message, agent)).slice(-most);
+    const answer = await client.call("GET /workflows/:target/messages", {
+      target: formatTarget(target),
+      query: { limit: agent === undefined ? limit : maxMessages },
+    });
+    const messages = answer.messages
+      .filter((message) => agent === undefined || messageInvolves(message, agent))
+      .slice(-limit);
     if (output.json) return output.printJson({ messages });
     if (messages.length === 0) {
       output.note("no messages yet");
-      return output.next(`agent-worker send ${formatTarget(target)} "…"`, "writes the first");
+      return output.next(`agent-worker send ${formatTarget(target)} "…"`, "send the first one");
     }
     const agents = [...new Set(messages.map(({ sender }) => sender))].filter((name) => name !== "user");
     const view = createView(output, { clock: "time", several: false, agents, ids: true });

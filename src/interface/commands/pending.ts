@@ -1,28 +1,28 @@
-/** `pending`: what agents ask, and wait for. */
+/** `pending`: lists approvals and questions that wait for a person. */
 import { formatTarget } from "../../protocol/target.ts";
-import { showAsked } from "../render/asked.ts";
+import { showApprovals } from "../render/approval.ts";
 import { defineCommand, optional } from "../command-line/command.ts";
 import { to } from "../command-line/options.ts";
-import { writtenTarget } from "../command-line/target.ts";
+import { explicitTarget } from "../command-line/target.ts";
 
 export const command = defineCommand({
-  arguments: { target: optional("only of this agent or workflow; all unless said") },
+  arguments: { target: optional("an agent or a workflow (default: all)") },
   options: { to },
   details:
-    "Calls that an agent's `approval` rules do not let it make alone, and questions. Each shows what will be run, without " +
-    "secrets: of long arguments the first 2,000 characters, with --verbose all that is kept. That is up to 16,000; of longer " +
-    "ones the beginning and the end are kept, and it says how much is missing between them.",
+    "Lists tool calls that need approval under the agent's `approval` policy, and questions. Secrets are removed from the " +
+    "arguments. Arguments are cut after 2,000 characters. --verbose shows all that is stored: up to 16,000 characters, and of " +
+    "longer arguments the beginning, the end and how much is missing.",
   examples: [
-    ["agent-worker pending", "everything that waits for somebody"],
-    ["agent-worker pending @review --json", "of one workflow, for a program"],
+    ["agent-worker pending", "list everything that waits for you"],
+    ["agent-worker pending @review --json", "list those of one workflow, as JSON"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    const target = writtenTarget(args.target, options.to, session.tag);
+    const target = explicitTarget(args.target, options.to, session.tag);
     const client = await session.connect();
     const { approvals } = await client.approvals(target ? { target: formatTarget(target) } : {});
     if (output.json) return output.printJson({ approvals });
-    if (approvals.length === 0) return output.note("nobody waits for you");
-    showAsked(approvals, output);
+    if (approvals.length === 0) return output.note("nothing waits for you");
+    showApprovals(approvals, output);
   },
 });

@@ -1,4 +1,4 @@
-/** `schedule`: when the clock speaks to an agent. */
+/** `schedule`: sets, shows or clears an agent's schedule. */
 import { AppError } from "../../protocol/error.ts";
 import type { Schedule, ScheduleInfo, ScheduleInput } from "../../protocol/schedule.ts";
 import { formatTarget } from "../../protocol/target.ts";
@@ -10,62 +10,67 @@ import { chooseTarget } from "../command-line/target.ts";
 import { oneLine, printable } from "../../text/terminal.ts";
 import { formatMoment } from "../render/time.ts";
 
-const verbs = ["set", "get", "clear"];
+const subcommands = ["set", "get", "clear"];
 
 export const command = defineCommand({
   arguments: {
     target: required("an agent (coder@review); for get and clear also a workflow (@review)"),
-    verb: required("set, get or clear"),
-    schedule: rest("for set: an interval (5m) or a cron expression (0 9 * * 1-5)"),
+    subcommand: required("set, get or clear"),
+    schedule: rest("set: an interval (5m) or a cron expression (0 9 * * 1-5)"),
   },
   options: {
-    prompt: text("--prompt <text>", "what the agent is told each time"),
+    prompt: text("--prompt <text>", "message that the agent gets each time"),
     timezone: text(
       "--timezone <name>",
-      "of a cron expression, such as Europe/Berlin; else the workflow's TZ, else the machine's",
+      "time zone of a cron expression, such as Europe/Berlin (default: TZ of the workflow, otherwise of the machine)",
     ),
   },
   details:
-    "A slot is skipped while the last one is not done; slots that were missed fire once. Only what was started fires, never a run. " +
-    "Starting the workflow file again sets what the file says.",
+    "A slot is skipped while the previous one is not done; missed slots fire once. Schedules fire in started workflows, not in runs. " +
+    "Starting the workflow file again restores the schedules of the file.",
   examples: [
-    ['agent-worker schedule coder@review set 30m --prompt "Check the build."', "every half hour"],
-    ['agent-worker schedule alice set "0 9 * * 1-5" --timezone Europe/Berlin', "at nine on working days"],
-    ["agent-worker schedule @review get", "all schedules of a workflow"],
-    ["agent-worker schedule alice clear", "no schedule any more"],
+    ['agent-worker schedule coder@review set 30m --prompt "Check the build."', "send a message every half hour"],
+    [
+      'agent-worker schedule alice set "0 9 * * 1-5" --timezone Europe/Berlin',
+      "wake the agent at nine on working days",
+    ],
+    ["agent-worker schedule @review get", "list all schedules of a workflow"],
+    ["agent-worker schedule alice clear", "remove the schedule"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
-    if (!verbs.includes(args.verb)) {
-      const hint = `agent-worker schedule ${args.target} set 5m`;
-      throw new AppError("usage", `'${args.verb}' is none of ${verbs.join(", ")}`, { hint });
+    if (!subcommands.includes(args.subcommand)) {
+      const hint = `one of ${subcommands.join(", ")}`;
+      throw new AppError("usage", `unknown subcommand '${args.subcommand}' for schedule`, { hint });
     }
     const written = args.schedule.join(" ");
     const given = written !== "" || options.prompt !== undefined || options.timezone !== undefined;
-    if (args.verb !== "set" && given) {
-      throw new AppError("usage", `${args.verb} takes no schedule, prompt or time zone`, { hint: "use set" });
+    if (args.subcommand !== "set" && given) {
+      throw new AppError("usage", `${args.subcommand} takes no schedule, prompt or time zone`, { hint: "use set" });
     }
-    if (args.verb === "set" && written === "") {
+    if (args.subcommand === "set" && written === "") {
       const hint = `agent-worker schedule ${args.target} set 5m`;
-      throw new AppError("usage", "which schedule?", { hint });
+      throw new AppError("usage", "missing schedule", { hint });
     }
     const target = formatTarget(await chooseTarget(session, args.target));
     const client = await session.connect();
-    if (args.verb === "set") {
+    if (args.subcommand === "set") {
       const schedule: ScheduleInput =
         options.timezone === undefined ? written : { cron: written, timezone: options.timezone };
-      const info = await client.setSchedule(target, schedule, options.prompt);
+      const info = await client.call("PUT /schedules/:target", { target, body: { schedule, prompt: options.prompt } });
       if (output.json) return output.printJson(info);
       output.print(`${info.target} is scheduled: ${describe(info.schedule)}`);
-      if (!info.active) output.note("it fires once agent and workflow are started");
-      return output.next(`agent-worker schedule ${info.target} get`, "shows when");
+      if (!info.active) output.note("it fires when the agent and its workflow are started");
+      return output.next(`agent-worker schedule ${info.target} get`, "see when it fires");
     }
-    const { schedules } = await (args.verb === "get" ? client.schedules(target) : client.clearSchedules(target));
+    const { schedules } = await client.call(`${args.subcommand === "get" ? "GET" : "DELETE"} /schedules/:target`, {
+      target,
+    });
     if (output.json) return output.printJson({ schedules });
-    if (schedules.length === 0) return output.note(`nothing is scheduled for ${target}`);
-    if (args.verb === "get") return show(schedules, output);
+    if (schedules.length === 0) return output.note(`no schedule for ${target}`);
+    if (args.subcommand === "get") return show(schedules, output);
     output.print(`cleared ${schedules.map((info) => info.target).join(", ")}`);
-    output.next(`agent-worker schedule ${schedules[0]!.target} set 5m`, "gives it another one");
+    output.next(`agent-worker schedule ${schedules[0]!.target} set 5m`, "set a new one");
   },
 });
 

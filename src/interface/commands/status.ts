@@ -1,9 +1,9 @@
-/** `status`: one workflow or agent in detail. */
+/** `status`: shows one workflow or agent in detail. */
 import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { defineCommand, optional } from "../command-line/command.ts";
 import { to } from "../command-line/options.ts";
-import { showAsked } from "../render/asked.ts";
+import { showApprovals } from "../render/approval.ts";
 import { renderAgents, renderDeliveries, renderInbox, renderVotes, totalInbox } from "../render/listing.ts";
 import type { Output } from "../render/output.ts";
 import { describeHeld } from "../render/parked.ts";
@@ -17,30 +17,30 @@ export const command = defineCommand({
   arguments: { target: optional("an agent (coder@review) or a workflow (@review)") },
   options: { to },
   examples: [
-    ["agent-worker status @review", "its agents, and how the last run ended"],
-    ["agent-worker status coder@review", "one agent and its inbox"],
+    ["agent-worker status @review", "show its agents, and how the last run ended"],
+    ["agent-worker status coder@review", "show one agent and its inbox"],
   ],
   async run({ args, options, session }) {
     const { output } = session;
     const target = await chooseTarget(session, args.target, options.to);
     const client = await session.connect();
-    const written = formatTarget(target);
+    const targetName = formatTarget(target);
     if (target.agent === undefined) {
-      const workflow = await client.workflow(written);
-      const { approvals } = await client.approvals({ target: written });
+      const workflow = await client.workflow(targetName);
+      const { approvals } = await client.approvals({ target: targetName });
       if (output.json) return output.printJson({ ...workflow, approvals });
       showWorkflow(workflow, output);
-      return showAsked(approvals, output);
+      return showApprovals(approvals, output);
     }
     const [agent, inbox, { approvals }] = await Promise.all([
-      client.agent(written),
-      client.inbox(written),
-      client.approvals({ target: written }),
+      client.call("GET /agents/:target", { target: targetName }),
+      client.call("GET /inbox/:target", { target: targetName }),
+      client.approvals({ target: targetName }),
     ]);
     if (output.json) return output.printJson({ ...agent, deliveries: inbox.deliveries, approvals });
     showAgent(agent, output);
     if (inbox.deliveries.length > 0) output.print(`\n${renderDeliveries(inbox.deliveries, output.stdout, Date.now())}`);
-    showAsked(approvals, output);
+    showApprovals(approvals, output);
   },
 });
 
@@ -54,17 +54,19 @@ function showWorkflow(workflow: WorkflowInfo, output: Output): void {
     ["channel", plural(messages, "message")],
     ["waiting", renderInbox(totalInbox(agents), style) || style.dim("nothing")],
     ...(workflow.proposals.active > 0 ? [["votes", renderVotes(workflow.proposals, style)]] : []),
-    ...(elected.documentOwner === null ? [] : [["documents", `owned by ${printable(elected.documentOwner)}, by vote`]]),
-    ...(elected.coordinator === null ? [] : [["coordinator", `${printable(elected.coordinator)}, by vote`]]),
+    ...(elected.documentOwner === null
+      ? []
+      : [["documents", `owned by ${printable(elected.documentOwner)} (elected)`]]),
+    ...(elected.coordinator === null ? [] : [["coordinator", `${printable(elected.coordinator)} (elected)`]]),
   ];
   output.print(style.bold(printable(target)));
   output.print(renderTable(facts, { width, indent: "  " }));
   output.print(renderAgents(agents, output.stdout));
   if (workflow.proposals.waitingForUser > 0)
-    output.next(`agent-worker proposals ${target}`, "what waits for your vote");
-  if (state === "running") return output.next(`agent-worker attach ${target}`, "watches it");
+    output.next(`agent-worker proposals ${target}`, "see what waits for your vote");
+  if (state === "running") return output.next(`agent-worker attach ${target}`, "watch it");
   if (!result) return;
-  output.print(`\n${renderSummary(result, style)}`);
+  output.print(`\n${renderSummary(result, style, target)}`);
   output.next(...commandAfter(result, target));
 }
 
@@ -82,5 +84,5 @@ function showAgent(agent: AgentInfo, output: Output): void {
   ];
   output.print(style.bold(printable(agent.target)));
   output.print(renderTable(facts, { width, indent: "  " }));
-  if (agent.held) output.next(`agent-worker resume ${agent.target}`, "asks the provider again at once");
+  if (agent.held) output.next(`agent-worker resume ${agent.target}`, "ask the provider again now");
 }

@@ -1,4 +1,4 @@
-/** `validate`: everything that is wrong with a workflow file; nothing of it is run, and no daemon is needed. */
+/** `validate`: lists everything wrong with a workflow file. Runs nothing and needs no daemon. */
 import { AppError } from "../../protocol/error.ts";
 import type { LoadedWorkflow } from "../../workflow/load.ts";
 import { defineCommand, required } from "../command-line/command.ts";
@@ -11,8 +11,8 @@ export const command = defineCommand({
   arguments: { file: required("the workflow file") },
   options: {},
   examples: [
-    ["agent-worker validate review.yaml", "all errors at once, each with its line"],
-    ["agent-worker validate review.yaml --json", "the same for an editor"],
+    ["agent-worker validate review.yaml", "show all errors at once, each with its line"],
+    ["agent-worker validate review.yaml --json", "print them as JSON"],
   ],
   async run({ args, session }) {
     const { output } = session;
@@ -35,10 +35,10 @@ export const command = defineCommand({
   },
 });
 
-/** A run needs a kickoff that wakes somebody; without one, a team can still wait for messages. */
+/** A run needs a kickoff that wakes an agent; without one, a started team can still wait for messages. */
 function commandFor({ file, definition, warnings }: LoadedWorkflow): [command: string, purpose: string] {
   const runs = definition.kickoff !== undefined && warnings.every(({ path }) => path !== "kickoff");
   return runs
-    ? [`agent-worker run ${file}`, "runs it"]
-    : [`agent-worker start ${file}`, "keeps it alive, to wait for messages"];
+    ? [`agent-worker run ${file}`, "run it"]
+    : [`agent-worker start ${file}`, "start it, to wait for messages"];
 }

@@ -1,111 +1,114 @@
-/** A workflow that runs, and its agents, as a program holds them. */
+/** The TypeScript API's handles of a running workflow and its agents. */
 import type { Event } from "../../protocol/event.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";
 import { pageSize } from "../../protocol/limits.ts";
 import type { Message } from "../../protocol/message.ts";
 import { formatTarget } from "../../protocol/target.ts";
-import { isAbout } from "../render/about.ts";
+import { messageInvolves } from "../render/involves-agent.ts";
 import type { Client, Environment } from "../client/client.ts";
 import { createOutput } from "../render/output.ts";
-import { awaitAnswer } from "../client/reply.ts";
+import { awaitAnswer } from "../client/await-answer.ts";
 
-/** What an agent answered: the texts of its replies, and the replies themselves. */
+/** An agent's answer: the text of its replies, and the replies themselves. */
 export type AgentAnswer = { text: string; replies: Message[] };
 export type SendOptions = {
-  /** Only the agent sees it. */
+  /** Only this agent sees the message. */
   private?: boolean;
 };
 export type AskOptions = SendOptions & {
-  /** How long the answer is waited for: half an hour unless said. The message is handled all the same. */
+  /** How long to wait for the answer. Default: 30 minutes. The message is still handled after that. */
   timeoutMs?: number;
 };
 
 const defaultTimeoutMs = 30 * 60_000;
-/** A program shows what it wants by itself. */
-const silent = { json: false, quiet: true, verbose: false, color: false };
+/** The API prints nothing: a program decides what to show. */
+const silentOutput = { json: false, quiet: true, verbose: false, color: false };
 
-/** What the handles share. */
-type Place = { client: Client; env: Environment };
+/** What all handles share. */
+type Connection = { client: Client; env: Environment };
 
 /** One agent of a workflow. */
 export class AgentHandle {
   readonly name: string;
-  /** As people write it: `alice@review:pr-1`. */
+  /** The agent's target: `alice@review:pr-1`. */
   readonly id: string;
-  readonly #place: Place;
+  readonly #connection: Connection;
   readonly #workflow: string;
 
-  constructor(place: Place, { name, workflow, tag }: { name: string; workflow: string; tag: string }) {
+  constructor(connection: Connection, { name, workflow, tag }: { name: string; workflow: string; tag: string }) {
     this.name = name;
     this.id = formatTarget({ agent: name, workflow, tag });
-    this.#place = place;
+    this.#connection = connection;
     this.#workflow = formatTarget({ workflow, tag });
   }
 
-  /** Sends a message and waits for the answer; throws when it is given up, parked, or too late. */
+  /** Sends a message and waits for the answer. Throws when the message is dead or parked, or on timeout. */
   async send(message: string, { timeoutMs = defaultTimeoutMs, ...options }: AskOptions = {}): Promise<AgentAnswer> {
-    const { client, env } = this.#place;
+    const { client, env } = this.#connection;
     const sent = await client.send({ target: this.id, env, content: message, wait: true, ...options });
-    const { replies } = await awaitAnswer(client, sent, timeoutMs, createOutput(silent, env));
+    const { replies } = await awaitAnswer(client, sent, timeoutMs, createOutput(silentOutput, env));
     return { text: replies.map(({ content }) => content).join("\n"), replies };
   }
 
-  /** Sends a message; when this resolves it is on disk, and the agent will handle it. */
+  /** Sends a message without waiting for the answer. When this resolves, the message is on disk and the agent will handle it. */
   async sendAsync(message: string, options: SendOptions = {}): Promise<Message> {
-    const { client, env } = this.#place;
+    const { client, env } = this.#connection;
     return (await client.send({ target: this.id, env, content: message, ...options })).message;
   }
 
-  /** The latest messages that the agent has sent or been sent, oldest first. */
+  /** The latest messages that the agent has sent or received, oldest first. */
   async getMessages(): Promise<Message[]> {
-    const { messages } = await this.#place.client.messages(this.#workflow, { limit: pageSize });
-    return messages.filter((message) => isAbout(message, this.name));
+    const { messages } = await this.#connection.client.call("GET /workflows/:target/messages", {
+      target: this.#workflow,
+      query: { limit: pageSize },
+    });
+    return messages.filter((message) => messageInvolves(message, this.name));
   }
 
-  /** Its worker is ended; what it is owed waits until it is started again. */
+  /** Ends the agent's worker. Its messages wait until it is started again. */
   async stop(): Promise<void> {
-    await this.#place.client.setStopped(this.id, true);
+    await this.#connection.client.setStopped(this.id, true);
   }
 }
 
-/** A workflow that was started to stay. It outlives the program unless `stop` is called. */
+/** A workflow that keeps running, even after the program ends, until `stop` is called. */
 export class WorkflowHandle {
   readonly name: string;
   readonly tag: string;
   readonly agents: ReadonlyMap<string, AgentHandle>;
-  readonly #place: Place;
+  readonly #connection: Connection;
   readonly #target: string;
   readonly #cursor: number;
 
-  /** `cursor` is the place in the event table at which this run begins. */
-  constructor(place: Place, { name, tag, target, agents }: WorkflowInfo, cursor: number) {
+  /** `cursor` is the position in the event table where this run begins. */
+  constructor(connection: Connection, { name, tag, target, agents }: WorkflowInfo, cursor: number) {
     this.name = name;
     this.tag = tag;
-    this.#place = place;
+    this.#connection = connection;
     this.#target = target;
     this.#cursor = cursor;
     this.agents = new Map(
-      agents.map((agent) => [agent.name, new AgentHandle(place, { name: agent.name, workflow: name, tag })]),
+      agents.map((agent) => [agent.name, new AgentHandle(connection, { name: agent.name, workflow: name, tag })]),
     );
   }
 
-  /** Says something in the channel, as the user; `@name` wakes an agent. When this resolves it is on disk. */
+  /** Sends a message to the channel, as the user; `@name` wakes an agent. When this resolves, the message is on disk. */
   async send(message: string): Promise<Message> {
-    const { client, env } = this.#place;
+    const { client, env } = this.#connection;
     return (await client.send({ target: this.#target, env, content: message })).message;
   }
 
-  /** Everything that happens, from the start on; to its end, or until the loop is left or the signal aborted. */
+  /** All events since the start, until the workflow ends, the loop is left, or the signal is aborted. */
   async *events({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<Event, void> {
-    const place = { target: this.#target, after: this.#cursor, follow: true, signal };
-    for await (const event of this.#place.client.events(place)) {
+    const request = { target: this.#target, after: this.#cursor, follow: true, signal };
+    for await (const event of this.#connection.client.events(request)) {
       yield event;
       if (event.type === "workflow-end") return;
     }
   }
 
-  /** Workers are ended; open work waits, parked, until the workflow is started again. */
+  /** Ends the workers. Open work is parked until the workflow is started again. */
   async stop(): Promise<void> {
-    await this.#place.client.stop(this.#target);
+    await this.#connection.client.stop(this.#target);
   }
 }

@@ -5,8 +5,8 @@ import { unifiedDiff } from "./diff.ts";
 
 const lines = (...words: string[]) => words.map((word) => `${word}\n`).join("");
 
-describe("a difference", () => {
-  test("is shown with what surrounds it, and where it is", () => {
+describe("a diff", () => {
+  test("shows a change with its surrounding lines and its position", () => {
     const before = lines("a", "b", "c", "d", "e", "f", "g", "h");
     const after = lines("a", "b", "c", "d", "E", "f", "g", "h");
     expect(unifiedDiff(before, after, ["v1", "v2"])).toBe(
@@ -14,7 +14,7 @@ describe("a difference", () => {
     );
   });
 
-  test("far from another is shown apart, near it together", () => {
+  test("shows distant changes separately, and near ones together", () => {
     const many = Array.from({ length: 20 }, (_, index) => `${index}`);
     const far = many.map((line, index) => (index === 2 || index === 17 ? `${line}!` : line));
     expect(unifiedDiff(lines(...many), lines(...far), ["a", "b"]).match(/^@@.*/gm)).toEqual([
@@ -25,17 +25,17 @@ describe("a difference", () => {
     expect(unifiedDiff(lines(...many), lines(...near), ["a", "b"]).match(/^@@.*/gm)).toEqual(["@@ -6,10 +6,10 @@"]);
   });
 
-  test("to or from nothing, and at the end of the text, is told as diff tells it", () => {
+  test("shows an empty text and a missing newline at the end like diff does", () => {
     expect(unifiedDiff("", "a\n", ["a", "b"])).toBe("--- a\n+++ b\n@@ -0,0 +1,1 @@\n+a\n");
     expect(unifiedDiff("a\n", "", ["a", "b"])).toBe("--- a\n+++ b\n@@ -1,1 +0,0 @@\n-a\n");
     expect(unifiedDiff("a", "a\n", ["a", "b"])).toContain("-a\n\\ No newline at end of file\n+a\n");
   });
 
-  test("is none between equal texts", () => {
+  test("is empty for equal texts", () => {
     expect(unifiedDiff("a\nb", "a\nb", ["a", "b"])).toBe("");
   });
 
-  test("of large texts that have nothing in common is found soon", () => {
+  test("of large texts with nothing in common is fast", () => {
     const before = Array.from({ length: 20_000 }, (_, index) => `a${index}\n`).join("");
     const after = Array.from({ length: 20_000 }, (_, index) => `b${index}\n`).join("");
     const diff = unifiedDiff(before, after, ["a", "b"]);
@@ -44,7 +44,7 @@ describe("a difference", () => {
   });
 });
 
-test("what is kept and taken away is the one text, what is kept and added the other", () => {
+test("applying a diff gives the new text, and reversing it gives the old one", () => {
   const text = array(constantFrom("a\n", "b\n", "c\n", "\n", "d"), { maxLength: 30 }).map((parts) => parts.join(""));
   assert(
     property(text, text, (before, after) => {

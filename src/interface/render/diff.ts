@@ -1,12 +1,12 @@
-/** Two texts compared line by line, in the unified format. */
+/** Compares two texts line by line, in the unified diff format. */
 import { FILE_HEADERS_ONLY, createTwoFilesPatch, formatPatch } from "diff";
 
-/** Lines around a change that are shown with it. */
+/** Unchanged lines shown around a change. */
 const contextLines = 3;
-/** Texts that differ in more lines than this are shown as replaced: finding the shortest way would take too long. */
+/** Texts with more changed lines than this are shown as replaced: finding the shortest diff would take too long. */
 const maxChanges = 1_000;
 
-/** The change from one text to the other; empty when there is none. */
+/** The diff from one text to the other; empty when they are equal. */
 export function unifiedDiff(before: string, after: string, [from, to]: [before: string, after: string]): string {
   if (before === after) return "";
   const options = { context: contextLines, maxEditLength: maxChanges, headerOptions: FILE_HEADERS_ONLY };

@@ -16,7 +16,7 @@ const message = sampleMessage({
   createdAt: now - 5_000,
 });
 
-test("what a usage limit holds is shown with the moment that it goes on", () => {
+test("work held by a usage limit is shown with the time it resumes", () => {
   const until = now + 3_600_000;
   const held: Delivery = {
     agent: "coder",
@@ -34,7 +34,7 @@ test("what a usage limit holds is shown with the moment that it goes on", () => 
   expect(renderDeliveries([{ ...held, notBefore: now - 1 }], stream, now)).toStartWith("waiting");
 });
 
-test("an agent that a usage limit holds is shown with the moment that it goes on, unless it works on something else", () => {
+test("an agent held by a usage limit is shown with the time it resumes, unless it works on something else", () => {
   const held = { until: now + 3_600_000, reason: "that was all" };
   const agent = sampleAgent({ held, inbox: { pending: 1, claimed: 0, dead: 0, parked: 0 } });
   const shown = (more: Partial<AgentInfo>) => renderAgents([{ ...agent, ...more }], stream);

@@ -18,21 +18,21 @@ export function totalInbox(agents: AgentInfo[]): InboxCounts {
   return total;
 }
 
-/** What waits: `2 waiting · 1 dead`; empty when nothing does. */
+/** The counts of an inbox: `2 waiting · 1 dead`; empty when nothing waits. */
 export function renderInbox(counts: InboxCounts, style: Style): string {
   return [
-    ...(counts.claimed > 0 ? [style.dim(`${counts.claimed} in work`)] : []),
+    ...(counts.claimed > 0 ? [style.dim(`${counts.claimed} in progress`)] : []),
     ...(counts.pending > 0 ? [`${counts.pending} waiting`] : []),
     ...(counts.dead > 0 ? [style.bold(style.red(`${counts.dead} dead`))] : []),
     ...(counts.parked > 0 ? [style.bold(style.yellow(`${counts.parked} parked`))] : []),
   ].join(style.dim(" · "));
 }
 
-/** What is voted on: `1 vote open`, loud where one is asked of the user. */
+/** Open votes: `1 vote open`; those that wait for the user stand out. */
 export function renderVotes({ active, waitingForUser }: WorkflowInfo["proposals"], style: Style): string {
   return [
     ...(active > waitingForUser ? [`${plural(active - waitingForUser, "vote")} open`] : []),
-    ...(waitingForUser > 0 ? [style.bold(style.yellow(`${plural(waitingForUser, "vote")} of yours asked for`))] : []),
+    ...(waitingForUser > 0 ? [style.bold(style.yellow(`${plural(waitingForUser, "vote")} waiting for you`))] : []),
   ].join(style.dim(" · "));
 }
 
@@ -51,18 +51,18 @@ export function renderAgents(agents: AgentInfo[], { style, width }: Stream): str
   return renderTable(rows, { width, indent: "    " });
 }
 
+/** A delay longer than this is a usage limit; a retry comes sooner. */
 const longWaitMs = 60_000;
 
 export function renderDeliveries(deliveries: Delivery[], { style, width }: Stream, now: number): string {
   const states = {
     pending: "waiting",
-    claimed: style.green("in work"),
+    claimed: style.green("in progress"),
     done: style.dim("done"),
     dead: style.bold(style.red("dead")),
     parked: style.bold(style.yellow("parked")),
   };
   const rows = deliveries.map(({ message, agent, state, attempts, reason, notBefore }) => [
-    // A limit of the provider takes its time; a retry comes before anybody has read this.
     state === "pending" && notBefore !== null && notBefore - now > longWaitMs
       ? style.yellow(`held until ${formatMoment(notBefore)}`)
       : states[state],

@@ -1,20 +1,20 @@
-/** The column of names in a log: aligned, and each agent in a colour that it keeps. */
+/** The names in a log: an aligned column, and a fixed colour for each agent. */
 import type { Style, StyleName } from "./style.ts";
 import { clip, padEnd } from "../../text/terminal.ts";
 
 export type Names = {
-  /** Gives the agent its colour; in order, so that the same team always looks the same. */
+  /** Assigns the next colour to the agent; in order, so that the same team always looks the same. */
   add(label: string): void;
   /** `shown` in the colour of `label`. */
   paint(label: string, shown: string): string;
   /** The name, padded to the column. */
   column(label: string): string;
   width(): number;
-  /** `text` with the names of known agents after an @ in their colours. */
+  /** `text` with the mentions of known agents in their colours. */
   mentions(text: string, labelOf: (name: string) => string): string;
 };
 
-/** Red and yellow are left for trouble. */
+/** Red and yellow are reserved for problems. */
 const palette: StyleName[] = [
   "cyan",
   "magenta",
@@ -25,15 +25,15 @@ const palette: StyleName[] = [
   "brightGreen",
   "brightBlue",
 ];
-const leastWidth = 6;
-const mostWidth = 24;
+const minWidth = 6;
+const maxWidth = 24;
 
 export function createNames(style: Style): Names {
   const colours = new Map<string, StyleName>();
-  let width = leastWidth;
+  let width = minWidth;
 
   const add = (label: string) => {
-    width = Math.min(mostWidth, Math.max(width, Bun.stringWidth(label)));
+    width = Math.min(maxWidth, Math.max(width, Bun.stringWidth(label)));
     const key = label.toLowerCase();
     if (!colours.has(key)) colours.set(key, palette[colours.size % palette.length] ?? "cyan");
   };
@@ -48,7 +48,7 @@ export function createNames(style: Style): Names {
     add,
     paint,
     column(label) {
-      width = Math.min(mostWidth, Math.max(width, Bun.stringWidth(label)));
+      width = Math.min(maxWidth, Math.max(width, Bun.stringWidth(label)));
       return padEnd(paint(label, clip(label, width)), width);
     },
     width: () => width,

@@ -1,4 +1,4 @@
-/** What a command says, and where: results on stdout, everything else on stderr. */
+/** A command's output: results on stdout, everything else on stderr. */
 import { fstatSync, statSync } from "node:fs";
 import { coloured, plain, type Style } from "./style.ts";
 import { printable } from "../../text/terminal.ts";
@@ -6,7 +6,7 @@ import { writeErr, writeOut } from "./write.ts";
 
 export type OutputOptions = { json: boolean; quiet: boolean; verbose: boolean; color: boolean };
 
-/** One of the two streams, as far as showing things on it goes. */
+/** How to render text for one of the two streams. */
 export type Stream = { terminal: boolean; width: number; style: Style };
 
 export type Output = {
@@ -15,22 +15,22 @@ export type Output = {
   verbose: boolean;
   stdout: Stream;
   stderr: Stream;
-  /** A result, already rendered. */
+  /** Prints a rendered result. */
   print(text: string): void;
-  /** A result that is someone's own text: exact in a pipe, harmless on a terminal. */
+  /** Prints text from agents and files: unchanged in a pipe, without control sequences on a terminal. */
   printText(text: string): void;
   printJson(value: unknown): void;
-  /** One JSON value on one line, for streams of them. */
+  /** Prints one JSON value on one line, for JSON streams. */
   printJsonLine(value: unknown): void;
-  /** A remark beside the result; not with `--quiet`. */
+  /** Prints a note on stderr; not with `--quiet`. */
   note(text: string): void;
   warn(text: string): void;
-  /** The next useful command, and what it is good for. */
+  /** Suggests the next useful command, and what it does. */
   next(command: string, purpose: string): void;
 };
 
 const fallbackWidth = 100;
-/** JSON escapes only the older control characters; a terminal obeys these as well. */
+/** JSON escapes only control characters below U+0020; terminals interpret these as well. */
 const unsafeInJson = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 export function createOutput(options: OutputOptions, env: Record<string, string | undefined>): Output {
@@ -77,14 +77,14 @@ function openStream(fd: 1 | 2, colour: boolean): Stream {
   };
 }
 
-/** Asks the file itself first: `node:tty` and the stream objects take 10 ms to load, which only a terminal is worth. */
+/** Checks the file descriptor first: `node:tty` and the stream objects take 10 ms to load, which only pays on a terminal. */
 function isTerminal(fd: 1 | 2): boolean {
   try {
     const file = fstatSync(fd);
     if (!file.isCharacterDevice() || file.rdev === statSync("/dev/null").rdev) return false;
     return process.getBuiltinModule("node:tty").isatty(fd);
   } catch {
-    // A closed stream, or a system without /dev/null: plain output suits both.
+    // A closed stream, or a system without /dev/null: plain output works for both.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sampleAgent } from "../../../test/fixtures/agent.ts";
 import type { AgentInfo, WorkflowInfo } from "../../protocol/instance.ts";
-import { commandToFree } from "./parked.ts";
+import { commandToResume } from "./parked.ts";
 
 function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInfo {
   const agent = sampleAgent({ state: coder, inbox: { pending: 0, claimed: 0, dead: 0, parked: 1 } });
@@ -24,15 +24,15 @@ function workflow(mode: "run" | "start", coder: AgentInfo["state"]): WorkflowInf
   };
 }
 
-test("an agent that was stopped is started", () => {
-  expect(commandToFree(workflow("run", "stopped"), "coder", "stopped")).toBe("agent-worker start coder@review");
+test("a stopped agent is started", () => {
+  expect(commandToResume(workflow("run", "stopped"), "coder", "stopped")).toBe("agent-worker start coder@review");
 });
 
-test("a persistent workflow that was stopped is started", () => {
-  expect(commandToFree(workflow("start", "idle"), "coder", "stopped")).toBe("agent-worker start @review");
+test("a started workflow that was stopped is started again", () => {
+  expect(commandToResume(workflow("start", "idle"), "coder", "stopped")).toBe("agent-worker start @review");
 });
 
-test("a run that has ended is resumed, and so is what a limit parked", () => {
-  expect(commandToFree(workflow("run", "idle"), "coder", "not-running")).toBe("agent-worker resume @review");
-  expect(commandToFree(workflow("start", "idle"), "coder", "limit")).toBe("agent-worker resume @review");
+test("a run that has ended is resumed, and so is work parked by a limit", () => {
+  expect(commandToResume(workflow("run", "idle"), "coder", "not-running")).toBe("agent-worker resume @review");
+  expect(commandToResume(workflow("start", "idle"), "coder", "limit")).toBe("agent-worker resume @review");
 });

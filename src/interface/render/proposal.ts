@@ -1,4 +1,4 @@
-/** Proposals as people read them: a line each, or one with its votes. */
+/** Renders proposals: one line each, or one in full with its votes. */
 import type { Proposal } from "../../protocol/proposal.ts";
 import type { Stream } from "./output.ts";
 import type { Style } from "./style.ts";
@@ -6,22 +6,22 @@ import { renderTable } from "./table.ts";
 import { oneLine, printable } from "../../text/terminal.ts";
 import { formatAge, formatDuration } from "./time.ts";
 
-/** Whether it is open, and the user has a vote that is not cast, or a tie to decide. */
+/** Whether it is open and the user still has to vote or to decide a tie. */
 export function waitsForUser(proposal: Proposal): boolean {
   const { status, creator } = proposal;
   return status === "active" && (missingOf(proposal).includes("user") || (creator === "user" && isTied(proposal)));
 }
 
-/** What the user is waited for. */
+/** Why it waits for the user. */
 export function reasonToVote(proposal: Proposal): string {
-  return isTied(proposal) ? "it is a tie, and you decide it" : "your vote is asked for";
+  return isTied(proposal) ? "it is a tie, and you decide" : "it waits for your vote";
 }
 
 function missingOf({ voters, votes }: Proposal): string[] {
   return voters.filter((name) => !votes.some(({ voter }) => voter === name));
 }
 
-/** All have voted, and yet it is open: then the votes are even, and whoever asked has the last word. */
+/** Everyone has voted and it is still open: the votes are tied, and the creator decides. */
 function isTied(proposal: Proposal): boolean {
   const { status, tieBreaker } = proposal;
   return status === "active" && tieBreaker === "creator-decides" && missingOf(proposal).length === 0;
@@ -58,7 +58,7 @@ export function renderProposal(proposal: Proposal, { style, width }: Stream, now
     ...(proposal.status === "active" && missing.length > 0
       ? ["", style.dim(`not voted: ${printable(missing.join(", "))}`)]
       : []),
-    ...(isTied(proposal) ? ["", style.yellow(`a tie: ${printable(creator)} decides it`)] : []),
+    ...(isTied(proposal) ? ["", style.yellow(`tie: ${printable(creator)} decides`)] : []),
   ].join("\n");
 }
 

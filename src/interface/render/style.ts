@@ -1,4 +1,4 @@
-/** Colours, or none: the same names either way. */
+/** Terminal colours, with a plain variant of the same shape. */
 
 const codes = {
   bold: [1, 22],

@@ -25,17 +25,17 @@ test("wide characters and colours do not shift the columns", () => {
   expect(Bun.stripANSI(table)).toBe("漢字  x\nabcd  y\n");
 });
 
-test("lines are cut at the terminal's width, and a long cell does not push the others away", () => {
+test("lines are cut at the terminal width, and a long cell leaves room for the others", () => {
   const rows = [["x".repeat(90), "end", "y".repeat(90)]];
   const [line = ""] = renderTable(rows, { width: 60, indent: "  " }).split("\n");
   expect(Bun.stringWidth(line)).toBe(60);
   expect(line).toContain("end");
 });
 
-test("rows may end early", () => {
+test("rows can have fewer cells", () => {
   expect(renderTable([["a", "", ""], ["b"]], { width: 80 })).toBe("a\nb\n");
 });
 
-test("no rows are no text", () => {
+test("no rows give an empty text", () => {
   expect(renderTable([], { width: 80 })).toBe("");
 });

@@ -1,30 +1,30 @@
-/** The end of a growing text file, and what is added to it. */
+/** Reads the last lines of a growing text file, and the text appended to it. */
 import { closeSync, openSync, readSync, statSync, watch } from "node:fs";
 import { MiB } from "../../protocol/limits.ts";
 
-/** The part of a file that its last lines are looked for in. */
-const window = 1 * MiB;
+/** The most that is read at once; last lines are searched in this part of the file. */
+const maxReadBytes = 1 * MiB;
 
-export function lastLines(path: string, most: number): { text: string; end: number } {
+export function lastLines(path: string, maxLines: number): { text: string; end: number } {
   const end = sizeOf(path);
-  const lines = read(path, Math.max(0, end - window), end).split("\n");
-  // The text ends with a line end, so the last piece is empty.
-  return { text: lines.slice(-most - 1).join("\n"), end };
+  const lines = read(path, Math.max(0, end - maxReadBytes), end).split("\n");
+  // The text ends with a newline, so the last element is empty.
+  return { text: lines.slice(-maxLines - 1).join("\n"), end };
 }
 
-/** Pieces of text as they are appended after `from`, for ever. A file that was replaced is read from its beginning. */
+/** Text as it is appended after `from`, without end. A file that was replaced is read from its start. */
 export async function* appendedText(path: string, from: number): AsyncGenerator<string, never> {
   let changed = Promise.withResolvers<void>();
   const watcher = watch(path, () => changed.resolve());
-  let place = from;
+  let position = from;
   try {
     while (true) {
       const size = sizeOf(path);
-      if (size < place) place = 0;
-      const end = Math.min(size, place + window);
-      if (end > place) {
-        yield read(path, place, end);
-        place = end;
+      if (size < position) position = 0;
+      const end = Math.min(size, position + maxReadBytes);
+      if (end > position) {
+        yield read(path, position, end);
+        position = end;
         continue;
       }
       await changed.promise;

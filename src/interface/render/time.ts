@@ -1,17 +1,17 @@
-/** Durations and ages as people write and read them. */
+/** Parses durations; formats durations, ages and times. */
 import { AppError } from "../../protocol/error.ts";
 
 const unitsMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const maxMs = 30 * 86_400_000;
 
-/** Reads `500ms`, `30s`, `10m`, `1.5h`; a bare number means seconds. */
+/** Parses `500ms`, `30s`, `10m`, `1.5h`; a bare number means seconds. */
 export function parseDuration(text: string): number {
   const [, amount, unit = "s"] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
   const ms = Math.round(Number(amount) * (unitsMs[unit] ?? Number.NaN));
   if (!Number.isFinite(ms)) {
     throw new AppError("usage", `'${text.slice(0, 40)}' is not a duration`, { hint: "write 500ms, 30s, 10m or 1h" });
   }
-  if (ms > maxMs) throw new AppError("usage", "a duration is at most 30d");
+  if (ms > maxMs) throw new AppError("usage", "a duration can be at most 30d");
   return ms;
 }
 
@@ -38,12 +38,12 @@ export function formatAge(at: number, now: number): string {
   return `${Math.floor(seconds / 86_400)}d ago`;
 }
 
-/** The time of day, in the reader's own zone. */
+/** The time of day, in the local time zone. */
 export function formatClock(at: number): string {
   return new Date(at).toTimeString().slice(0, 8);
 }
 
-/** Day and time of day, in the reader's own zone. */
+/** Date and time of day, in the local time zone. */
 export function formatMoment(at: number): string {
   const date = new Date(at);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0"));

@@ -1,13 +1,13 @@
-/** Puts bytes on stdout and stderr at once, so that nothing is lost when the process exits right after. */
+/** Writes to stdout and stderr synchronously, so that nothing is lost when the process exits right after. */
 import { writeSync } from "node:fs";
 
 const stdout = 1;
 const stderr = 2;
-/** How long a reader that is slow to drain a non-blocking pipe is waited for. */
-const patienceMs = 30_000;
+/** How long to wait for a slow reader of a non-blocking pipe. */
+const maxWaitMs = 30_000;
 const pauseMs = 2;
 
-/** Whether the reader of stdout has gone (`| head`): what is left to say is for nobody. */
+/** Whether the reader of stdout has gone (`| head`): the rest of the output is dropped. */
 let readerGone = false;
 
 export function writeOut(text: string): void {
@@ -27,7 +27,7 @@ function writeAll(fd: number, text: string): boolean {
       bytes = bytes.subarray(writeSync(fd, bytes));
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      if (code !== "EAGAIN" || waitedMs >= patienceMs) return false;
+      if (code !== "EAGAIN" || waitedMs >= maxWaitMs) return false;
       Bun.sleepSync(pauseMs);
       waitedMs += pauseMs;
     }

@@ -11,7 +11,7 @@ test.each([
   ["claude", ["--dangerously-skip-permissions"]],
   ["claude", ["--permission-mode", "bypassPermissions"]],
   ["cursor", ["--force"]],
-] as [BackendName, string[]][])("%s may not be given %j beside approvals", (backend, args) => {
+] as [BackendName, string[]][])("%s cannot be combined with approvals: %j", (backend, args) => {
   expect(bypassIn(backend, ["program", ...args])).toBe(args[0] ?? "");
 });
 
@@ -21,11 +21,11 @@ test.each([
   ["codex", ["--sandbox=read-only", "--search", "-c", "model_reasoning_effort=high"]],
   ["claude", ["--permission-mode=plan"]],
   ["opencode", ["--yolo"]],
-] as [BackendName, string[]][])("%s may be given what bypasses nothing: %j", (backend, args) => {
+] as [BackendName, string[]][])("%s can have flags that bypass nothing: %j", (backend, args) => {
   expect(bypassIn(backend, ["program", ...args])).toBeUndefined();
 });
 
-test("a program may be called like a flag", () => {
+test("a program can have the name of a flag", () => {
   expect(bypassIn("codex", ["--yolo"])).toBeUndefined();
   expect(bypassIn("codex", undefined)).toBeUndefined();
 });

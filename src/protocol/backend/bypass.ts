@@ -1,7 +1,7 @@
-/** Flags by which a program does unasked what approvals and mocks are about: beside those they may not stand. */
+/** Flags that let a program bypass approvals and mocks. They cannot be combined with either. */
 import type { BackendName } from "./backend-name.ts";
 
-/** With `=value` or the value behind it; `unless` fits the values that bypass nothing. */
+/** Its value follows `=` or is the next argument; values that `unless` matches bypass nothing. */
 type Flag = { names: string[]; unless?: RegExp };
 
 const flags: Partial<Record<BackendName, Flag[]>> = {
@@ -9,7 +9,7 @@ const flags: Partial<Record<BackendName, Flag[]>> = {
     { names: ["--dangerously-bypass-approvals-and-sandbox", "--yolo", "--full-auto"] },
     { names: ["--sandbox", "-s"], unless: /^read-only$/ },
     { names: ["--config", "-c"], unless: /^(?!\s*["']?(?:sandbox|approval|profile|permission|default_permission))/ },
-    // May hold another sandbox.
+    // A profile can set another sandbox.
     { names: ["--profile", "-p"] },
   ],
   claude: [
@@ -20,7 +20,7 @@ const flags: Partial<Record<BackendName, Flag[]>> = {
   cursor: [{ names: ["--force", "-f", "--yolo"] }],
 };
 
-/** The first such flag in a `command`; undefined when it has none. */
+/** The first such flag in a `command`; undefined if there is none. */
 export function bypassIn(backend: BackendName, command: string[] | undefined): string | undefined {
   const [, ...args] = command ?? [];
   return args.find((arg, index) =>
@@ -33,13 +33,13 @@ export function bypassIn(backend: BackendName, command: string[] | undefined): s
   );
 }
 
-/** `-sworkspace-write` is `-s workspace-write`. */
+/** Short flags can be joined with their value: `-sworkspace-write` is `-s workspace-write`. */
 function isFlag(arg: string, name: string): boolean {
   if (name.startsWith("--")) return arg === name || arg.startsWith(`${name}=`);
   return arg.startsWith(name) && !arg.startsWith("--");
 }
 
-/** Why a turn cannot be played so, in words for whoever wrote the workflow. */
+/** The error message for the author of the workflow. */
 export function bypassProblem(flag: string, what: string): string {
-  return `${flag} in \`command\` lets the program act past ${what}: remove the flag, or ${what}`;
+  return `${flag} in \`command\` lets the program bypass ${what}: remove the flag, or ${what}`;
 }

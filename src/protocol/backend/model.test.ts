@@ -9,7 +9,7 @@ test.each([
   ["openai-compatible/meta-llama/Llama-3", "openai-compatible", "meta-llama/Llama-3"],
   ["ollama:qwen3:8b", "ollama", "qwen3:8b"],
   ["meta-llama/Llama-3", undefined, "meta-llama/Llama-3"],
-])("%s is the provider %p and the model %s", (text, provider, model) => {
+])("%s: provider %p, model %s", (text, provider, model) => {
   expect(splitModel(text)).toEqual({ ...(provider && { provider }), model } as ReturnType<typeof splitModel>);
 });
 
@@ -26,6 +26,6 @@ test.each([
   ],
   [{ model: "anthropic/claude-x" }, { backend: "sdk", model: "anthropic/claude-x" }],
   [{ model: "claude/" }, { backend: "sdk", model: "claude/" }],
-] as const)("%j is played as %j", (agent, played) => {
-  expect(AgentDefinition.parse(agent)).toMatchObject(played);
+] as const)("%j resolves to %j", (agent, resolved) => {
+  expect(AgentDefinition.parse(agent)).toMatchObject(resolved);
 });

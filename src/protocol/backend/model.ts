@@ -1,11 +1,11 @@
-/** How a model is named: `provider/model`, `provider:model`, a bare name, or `auto`; and what each provider needs. */
+/** Names of models: `provider/model`, `provider:model`, a bare name, or `auto`; and what each provider needs. */
 
 type ProviderFacts = {
-  /** Those that may hold its key, the usual one first; none where none is needed. */
+  /** Environment variables that can hold its key, the usual one first; empty if it needs no key. */
   keys: readonly string[];
-  /** The variable that moves it to another address. */
+  /** The environment variable that overrides its base URL. */
   address?: string;
-  /** What `auto` takes. */
+  /** The model that `auto` chooses. */
   model?: string;
 };
 
@@ -25,7 +25,7 @@ export const providers = {
 export type ProviderName = keyof typeof providers;
 export const providerNames = Object.keys(providers).filter(isProviderName);
 
-/** What is known of a provider, in one form for all. */
+/** The facts about a provider, typed the same for all. */
 export function factsOf(name: ProviderName): ProviderFacts {
   return providers[name];
 }
@@ -34,7 +34,7 @@ export function isProviderName(name: string): name is ProviderName {
   return Object.hasOwn(providers, name);
 }
 
-/** Says the model's provider only where the name begins with a known one: a model's own name may hold `/` and `:`. */
+/** Splits off the provider only if it is a known one: the name of a model can contain `/` and `:`. */
 export function splitModel(text: string): { provider?: ProviderName; model: string } {
   const provider = providerNames.find((name) => text.startsWith(`${name}/`) || text.startsWith(`${name}:`));
   return provider === undefined ? { model: text } : { provider, model: text.slice(provider.length + 1) };

@@ -1,16 +1,16 @@
-/** The programs that backends drive: how each is found, installed and logged in. */
+/** The programs that backends drive: how to find each, install it and log in. */
 import type { BackendName } from "./backend-name.ts";
 
 export type ProgramFacts = {
-  /** As people call it. */
+  /** The product's name. */
   name: string;
-  /** What is looked for on PATH. */
+  /** The executable to look for on PATH. */
   program: string;
   install: string;
   login: string;
-  /** Asks it whether it is logged in; it must not need a project. */
+  /** Arguments that make it report whether it is logged in; they must work outside a project. */
   status?: { args: string[]; loggedIn: RegExp; loggedOut: RegExp };
-  /** Any of these stands for a login. */
+  /** Environment variables that replace a login. */
   variables: readonly string[];
 };
 
@@ -19,7 +19,7 @@ export const programs = {
     name: "Claude Code",
     program: "claude",
     install: "install it with `npm install -g @anthropic-ai/claude-code`",
-    login: "run `claude` and give /login, or set ANTHROPIC_API_KEY",
+    login: "run `claude` and enter /login, or set ANTHROPIC_API_KEY",
     status: { args: ["auth", "status"], loggedIn: /"loggedIn":\s*true/, loggedOut: /"loggedIn":\s*false/ },
     variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
   },
@@ -34,7 +34,7 @@ export const programs = {
   cursor: {
     name: "Cursor",
     program: "cursor-agent",
-    install: "install it as https://cursor.com/cli says",
+    install: "install it as described at https://cursor.com/cli",
     login: "run `cursor-agent login`, or set CURSOR_API_KEY",
     status: { args: ["status"], loggedIn: /(?<!not )logged in/i, loggedOut: /not logged in/i },
     variables: ["CURSOR_API_KEY"],
@@ -43,7 +43,7 @@ export const programs = {
     name: "OpenCode",
     program: "opencode",
     install: "install it with `npm install -g opencode-ai`",
-    login: "run `opencode auth login`, or set the key of a provider",
+    login: "run `opencode auth login`, or set the API key of a provider",
     status: { args: ["auth", "list"], loggedIn: /[1-9]\d* (credential|environment)/, loggedOut: /\b0 credentials/ },
     variables: [],
   },

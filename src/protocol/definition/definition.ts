@@ -1,33 +1,34 @@
-/** The workflow file's shape, as people write it (input) and as the program uses it (output). Unknown keys are errors. */
+/** The schema of a workflow file: as people write it (input) and as the program uses it (output). Rejects unknown keys. */
 import { z } from "zod";
 import { AgentDefinition, Env } from "./agent-definition.ts";
 import { Duration, units } from "./duration.ts";
 import { agentsPerWorkflow } from "../limits.ts";
 import { ScheduleInput } from "../schedule.ts";
 
-const CapturedName = z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, "a captured name has letters, digits and _");
+const CapturedName = z
+  .string()
+  .regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, "not a valid name: use letters, digits and _, starting with a letter or _");
 
 export const SetupStep = z.strictObject({
-  shell: z.string().min(1).describe("A script for sh; values in it are data and never shell text"),
-  as: CapturedName.optional().describe("The name under which later steps find what it prints"),
+  shell: z.string().min(1).describe("A script for sh; interpolated values are passed as data, never as shell code"),
+  as: CapturedName.optional().describe("Captures the output under this name for later steps"),
   cwd: z.string().min(1).optional(),
   env: Env.default({}),
   timeout: Duration.default(10 * units.m),
-  /** May be run again when a crash cut it off. */
-  idempotent: z.boolean().default(false).describe("May be run again when a crash cut it off"),
+  idempotent: z.boolean().default(false).describe("Safe to run again if a crash interrupted it"),
 });
 export type SetupStep = z.output<typeof SetupStep>;
 
-/** Where the context lies, under the project, and which documents there are from the start. */
+/** Where the context is stored, relative to the project, and which documents exist from the start. */
 const ContextConfig = z
   .strictObject({
-    /** A database for this instance alone, in place of the home's. */
+    /** A database for this instance alone, instead of the one in the home folder. */
     db: z.string().min(1).optional(),
     dir: z.string().min(1).default(".workflow/${{ workflow.name }}/${{ workflow.tag }}/"),
-    /** The channel's file in it, with `provider: file`. */
+    /** The channel's file in `dir`, with `provider: file`. */
     channel: z.string().min(1).default("channel.md"),
     documentDir: z.string().min(1).default("documents/"),
-    /** The entry point: what is meant where no document is named. */
+    /** The entry point: the default document. */
     document: z.string().min(1).default("notes.md"),
     documents: z.array(z.string().min(1)).max(100).default([]),
   })
@@ -35,7 +36,7 @@ const ContextConfig = z
 
 const SharedContext = z.strictObject({
   provider: z.enum(["sqlite", "file", "memory"]).default("sqlite"),
-  /** The only agent that may write documents. */
+  /** The only agent that can write documents. */
   documentOwner: z.string().min(1).optional(),
   documents: z.enum(["file", "sqlite"]).default("file"),
   config: ContextConfig,
@@ -48,16 +49,16 @@ export const Context = z.union([z.literal(false), SharedContext]);
 const Condition = z
   .union([z.string().min(1), z.boolean()])
   .optional()
-  .describe("Skip this task unless it is true (CEL)");
+  .describe("Run this task only if this CEL condition is true");
 
 export const ShellTask = SetupStep.extend({ if: Condition });
 export type ShellTask = z.output<typeof ShellTask>;
 
 export const SendTask = z.strictObject({
   if: Condition,
-  send: z.string().min(1).describe("What to tell the agent; the task ends with that agent's turn"),
+  send: z.string().min(1).describe("The message to the agent; the task ends when the agent's turn ends"),
   to: z.string().min(1).describe("The agent"),
-  as: CapturedName.optional().describe("The name under which later tasks find its final text"),
+  as: CapturedName.optional().describe("Captures the agent's final text under this name for later tasks"),
 });
 export type SendTask = z.output<typeof SendTask>;
 
@@ -75,34 +76,34 @@ export type TaskInput = z.input<typeof ShellTask> | z.input<typeof SendTask> | P
 export const Parallel = z.union([
   z.array(z.lazy(() => Task)).min(1),
   z.strictObject({
-    max: z.int().min(1).max(1_000).optional().describe("How many of them at a time; all unless said"),
+    max: z.int().min(1).max(1_000).optional().describe("How many of them run at a time (default: all)"),
     tasks: z.array(z.lazy(() => Task)).min(1),
   }),
 ]);
 export const ParallelTask = z.strictObject({
   if: Condition,
-  parallel: Parallel.describe("Tasks that run side by side; all end before the next one begins"),
+  parallel: Parallel.describe("Tasks that run in parallel; the next task starts when all of them have ended"),
 });
 /** One step of `tasks`: a `ShellTask`, a `SendTask` or a `ParallelTask`. */
 export const Task: z.ZodType<Task, TaskInput> = z.union([ShellTask, SendTask, ParallelTask]);
-export const taskKinds = ["shell", "send", "parallel"] as const;
+export const taskKeys = ["shell", "send", "parallel"] as const;
 
 export const paramTypes = ["string", "number", "integer", "boolean"] as const;
 export const ParamValue = z.union([z.string(), z.number(), z.boolean()]);
 export type ParamValue = z.infer<typeof ParamValue>;
 
-/** A typed input of `run` and `start`: `--name value`. */
+/** A typed input of `run` and `start`, passed as `--name value`. */
 export const ParamDefinition = z.strictObject({
   name: z
     .string()
     .max(40)
-    .regex(/^[a-zA-Z][a-zA-Z0-9_]*$/, "the name of a param has letters, digits and _, and begins with a letter"),
+    .regex(/^[a-zA-Z][a-zA-Z0-9_]*$/, "not a valid param name: use letters, digits and _, starting with a letter"),
   type: z.enum(paramTypes).default("string"),
   short: z
     .string()
     .regex(/^[a-zA-Z]$/, "a short flag is one letter")
     .optional()
-    .describe("One letter: -t besides --target"),
+    .describe("One letter: -t in addition to --target"),
   required: z.boolean().default(false),
   default: ParamValue.optional(),
   description: z.string().optional(),
@@ -125,11 +126,11 @@ export const WorkflowDefinition = z.strictObject({
   setup: z.array(SetupStep).default([]),
   tasks: z.array(Task).default([]),
   kickoff: z.string().optional(),
-  /** For agents without one of their own. */
+  /** For agents without their own schedule. */
   schedule: ScheduleInput.optional(),
   limits: Limits,
 });
 /** A workflow as the program uses it: defaults filled in, durations in milliseconds. */
 export type WorkflowDefinition = z.output<typeof WorkflowDefinition>;
-/** A workflow as a file or a client gives it. */
+/** A workflow as a file or a client writes it. */
 export type WorkflowInput = z.input<typeof WorkflowDefinition>;

@@ -1,4 +1,4 @@
-/** What a mock does in its turns. */
+/** The script of an agent with the backend `mock`. */
 import { z } from "zod";
 import { Duration } from "./duration.ts";
 
@@ -33,9 +33,10 @@ export const MockStep = z.union([
 export type MockStep = z.output<typeof MockStep>;
 export const mockStepKeys = ["tool", "expect", "say", "fail", "wait", "vote", "usage"] as const;
 
-export const MockRule = z.strictObject({ on: z.string(), do: z.array(MockStep) });
-export type MockRule = z.output<typeof MockRule>;
+/** The steps to do if `on`, a regular expression, matches the inbox. */
+export const MockReply = z.strictObject({ on: z.string(), do: z.array(MockStep) });
+export type MockReply = z.output<typeof MockReply>;
 
-/** A list of turns, each a list of steps; or a list of rules over the inbox. */
-export const MockScript = z.union([z.array(z.array(MockStep)), z.array(MockRule).min(1)]);
+/** A list of turns, each a list of steps; or a list of replies: the first one that matches the inbox is played. */
+export const MockScript = z.union([z.array(z.array(MockStep)), z.array(MockReply).min(1)]);
 export type MockScript = z.output<typeof MockScript>;

@@ -43,6 +43,6 @@ test.each([
   "ssh://-oProxyCommand=x/a b",
   "https://example.com",
   "owner/repo@v1:{a}; rm -rf /",
-])("%j is refused", (text) => {
+])("rejects %j", (text) => {
   expect(parseSkillSource(text)).toHaveProperty("problem");
 });

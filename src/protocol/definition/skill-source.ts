@@ -1,21 +1,23 @@
-/** Where skills come from, as people write it: a folder, `owner/repo[@ref][:{names}]`, or any git URL with the same ends. */
+/** Sources of skills as people write them: a folder, `owner/repo[@ref][:{names}]`, or a git URL with the same suffixes. */
 
 export type SkillSource =
   | { kind: "folder"; path: string }
-  /** `names`: only these skills of the repository; all of them when null. */
+  /** `names`: only these skills of the repository; null for all. */
   | { kind: "git"; url: string; ref: string | null; names: string[] | null };
 
 export const skillSourceForms = "./folder, owner/repo@ref:{name,name} or a git URL";
 
 const skillName = /^[a-zA-Z0-9][\w.-]{0,63}$/;
 const gitRef = /^[\w][\w./-]{0,200}$/;
-const ends = String.raw`(?:@(?<ref>[^@:{}\s]+))?(?::(?<names>\{[^{}]*\}|[\w.-]+))?$`;
-const repository = new RegExp(String.raw`^(?<owner>[a-zA-Z0-9][\w-]*)/(?<name>[a-zA-Z0-9_][\w.-]*)${ends}`);
-const address = new RegExp(String.raw`^(?<url>(?:https?|ssh|git|file)://[^/\s]*/[^@:{}\s]+)${ends}`);
-/** `git@host:owner/repo.git`, as ssh has it. */
-const secureShell = new RegExp(String.raw`^(?<url>[a-zA-Z0-9_][\w.-]*@[a-zA-Z0-9][\w.-]*:[^@:{}\s-][^@:{}\s]*)${ends}`);
+const suffixes = String.raw`(?:@(?<ref>[^@:{}\s]+))?(?::(?<names>\{[^{}]*\}|[\w.-]+))?$`;
+const repository = new RegExp(String.raw`^(?<owner>[a-zA-Z0-9][\w-]*)/(?<name>[a-zA-Z0-9_][\w.-]*)${suffixes}`);
+const address = new RegExp(String.raw`^(?<url>(?:https?|ssh|git|file)://[^/\s]*/[^@:{}\s]+)${suffixes}`);
+/** `git@host:owner/repo.git`, the short form of an SSH URL. */
+const secureShell = new RegExp(
+  String.raw`^(?<url>[a-zA-Z0-9_][\w.-]*@[a-zA-Z0-9][\w.-]*:[^@:{}\s-][^@:{}\s]*)${suffixes}`,
+);
 
-/** An entry of `skills` as one text; also of the map that YAML makes of `[owner/repo:{a,b}]`. */
+/** An entry of `skills` as text, also if YAML has read `[owner/repo:{a,b}]` as a map. */
 export function skillSourceText(entry: unknown): string | undefined {
   if (typeof entry === "string") return entry;
   const [[source, names] = [], ...others] = Object.entries(entry ?? {});
@@ -23,16 +25,16 @@ export function skillSourceText(entry: unknown): string | undefined {
   return `${source}:{${Object.keys(names).join(",")}}`;
 }
 
-/** Only what is listed here is ever given to git: other forms of address can name programs to run. */
+/** Accepts only these forms of URL, because git would run programs for others. */
 export function parseSkillSource(text: string): SkillSource | { problem: string } {
   if (/^(?:\.{1,2}|~)?\//.test(text) || text === "." || text === "..") return { kind: "folder", path: text };
   const match = repository.exec(text) ?? address.exec(text) ?? secureShell.exec(text);
   const { owner, name, url, ref, names } = match?.groups ?? {};
-  if (!match) return { problem: `'${text}' is no source of skills` };
-  if (ref !== undefined && (!gitRef.test(ref) || ref.includes(".."))) return { problem: `'${ref}' is no git ref` };
+  if (!match) return { problem: `'${text}' is not a source of skills` };
+  if (ref !== undefined && (!gitRef.test(ref) || ref.includes(".."))) return { problem: `'${ref}' is not a git ref` };
   const listed = names?.replaceAll(/[{}]/g, "").split(",");
   const chosen = listed?.map((each) => each.trim()) ?? null;
   const odd = chosen?.find((each) => !skillName.test(each));
-  if (odd !== undefined) return { problem: `'${odd}' is no name of a skill` };
+  if (odd !== undefined) return { problem: `'${odd}' is not a valid skill name` };
   return { kind: "git", url: url ?? `https://github.com/${owner}/${name}.git`, ref: ref ?? null, names: chosen };
 }

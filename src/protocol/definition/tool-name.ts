@@ -1,4 +1,4 @@
-/** The tools that are built in. */
+/** The names of the built-in tools. */
 import { z } from "zod";
 
 export const toolNames = [

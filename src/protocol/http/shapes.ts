@@ -1,8 +1,9 @@
-/** The protocol's schemas by name, as JSON Schemas that refer to each other: each is told once and linked to. */
+/** The protocol's schemas by name, as JSON Schemas that reference each other: each is described once. */
 import { z } from "zod";
-import { Approval } from "../approval.ts";
+import { Action } from "../action.ts";
 import { AgentDefinition, Retry } from "../definition/agent-definition.ts";
 import {
+  Limits,
   ParallelTask,
   ParamDefinition,
   SendTask,
@@ -10,47 +11,39 @@ import {
   ShellTask,
   Task,
   WorkflowDefinition,
-  Limits,
 } from "../definition/definition.ts";
 import { Duration } from "../definition/duration.ts";
 import { MockScript } from "../definition/mock-script.ts";
 import { Delivery, InboxCounts } from "../delivery.ts";
-import { DocumentInfo, DocumentVersion } from "../document.ts";
+import { DocumentInfo } from "../document.ts";
+import { errorTable } from "../error.ts";
 import { Event } from "../event.ts";
-import { Feedback } from "../feedback.ts";
-import * as http from "./bodies.ts";
-import { AgentInfo, RunResult, WorkflowInfo } from "../instance.ts";
 import { Message, UnknownMention } from "../message.ts";
 import { Proposal, ProposalOption, ProposalResult, Vote } from "../proposal.ts";
-import { Schedule, ScheduleInfo, ScheduleInput } from "../schedule.ts";
-import { ResourcePart } from "../resource.ts";
+import { Schedule, ScheduleInput } from "../schedule.ts";
 import { AgentTools, ToolInfo } from "../tooling.ts";
 import { ToolMessage } from "../tools/message.ts";
 import { Turn, Usage } from "../turn.ts";
+import type { Named, Route } from "./route.ts";
+import { routes } from "./routes.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const { StartRequest, CreateAgentRequest, UpdateAgentRequest, ControlRequest, SendRequest, AckRequest, InboxRequest } =
-  http;
-const { WriteDocumentRequest } = http;
+/** The response of every route when it refuses or fails. */
+const ErrorResponse = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(errorTable)),
+    message: z.string(),
+    /** What to do about it, as text. */
+    hint: z.string().optional(),
+    /** What to do about it, as data that a client can show as a command or a button. */
+    actions: z.array(Action).optional(),
+    details: z.unknown().optional(),
+  }),
+});
 
-/** What clients send. */
-export const sent = {
-  StartRequest,
-  CreateAgentRequest,
-  UpdateAgentRequest,
-  ControlRequest,
-  SendRequest,
-  AckRequest,
-  InboxRequest,
-  SetScheduleRequest: http.SetScheduleRequest,
-  CreateProposalRequest: http.CreateProposalRequest,
-  VoteRequest: http.VoteRequest,
-  ChangeToolsRequest: http.ChangeToolsRequest,
-  WriteDocumentRequest,
-  ClearRequest: http.ClearRequest,
-  FeedbackRequest: http.FeedbackRequest,
-  DecideRequest: http.DecideRequest,
+/** Parts of requests that have their own name. */
+const requestParts = {
   WorkflowDefinition,
   AgentDefinition,
   Retry,
@@ -66,76 +59,50 @@ export const sent = {
   MockScript,
 };
 
-const { StartAnswer, ResumeAnswer, StopAnswer, Health, SendAnswer, InboxAnswer, Why, TurnAnswer } = http;
-const { MessageList, DeliveryList, WorkflowList, AgentList } = http;
-const { DocumentList, DocumentHistory, WriteDocumentAnswer } = http;
-
-/** What the daemon answers. */
-export const answered = {
-  Health,
-  StartAnswer,
-  ResumeAnswer,
-  StopAnswer,
-  ShutdownAnswer: z.object({ ok: z.boolean() }),
-  SendAnswer,
-  InboxAnswer,
-  Why,
-  TurnAnswer,
-  MessageList,
-  DeliveryList,
-  WorkflowList,
-  AgentList,
-  ScheduleList: http.ScheduleList,
-  ProposalList: http.ProposalList,
-  ProposalAnswer: http.ProposalAnswer,
+/** Parts of responses that have their own name. */
+const responseParts = {
   Proposal,
   ProposalOption,
   ProposalResult,
   Vote,
-  AgentToolsList: http.AgentToolsList,
   AgentTools,
   ToolInfo,
-  ScheduleInfo,
   Schedule,
-  ApprovalList: http.ApprovalList,
-  Approval,
-  WorkflowInfo,
-  AgentInfo,
   InboxCounts,
-  RunResult,
   Usage,
   Message,
   UnknownMention,
   Delivery,
   Turn,
-  DocumentList,
-  DocumentHistory,
-  DocumentVersion,
   DocumentInfo,
-  WriteDocumentAnswer,
-  Transcript: http.Transcript,
-  ClearAnswer: http.ClearAnswer,
-  FeedbackList: http.FeedbackList,
-  Feedback,
-  ResourcePart,
-  OpenApi: http.OpenApi,
 };
 
-export type SentName = keyof typeof sent;
-export type AnsweredName = keyof typeof answered;
+const all: Route[] = Object.values(routes);
 
-/** What another shape is called in `$ref`, by its name. */
+/** What clients send. */
+export const requestShapes = collect([
+  ...all.map(({ body, bodyName }) => (bodyName === undefined ? {} : { [bodyName]: body })),
+  requestParts,
+]);
+
+/** What the daemon responds. */
+export const responseShapes = collect([
+  ...all.map(({ response }) => (typeof response === "string" ? {} : response)),
+  responseParts,
+]);
+
+/** Maps the name of a shape to its `$ref`. */
 type Refer = (name: string) => string;
 
-export function sentSchemas(refer?: Refer): Record<string, JsonSchema> {
-  return describe(sent, "input", refer);
+export function requestSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe(requestShapes, "input", refer);
 }
 
-export function answeredSchemas(refer?: Refer): Record<string, JsonSchema> {
-  return describe({ ...answered, Event, ErrorAnswer: http.ErrorAnswer }, "output", refer);
+export function responseSchemas(refer?: Refer): Record<string, JsonSchema> {
+  return describe({ ...responseShapes, Event, ErrorResponse, Action }, "output", refer);
 }
 
-/** A tool's input or result, with the shapes that tools share. */
+/** The schema of a tool's input or result; shapes that tools share are referenced. */
 export function toolSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   return describe({ tool: schema, ToolMessage, UnknownMention, DocumentInfo }, io)["tool"] ?? {};
 }
@@ -144,12 +111,18 @@ export function toolShapes(): Record<string, JsonSchema> {
   return describe({ ToolMessage, UnknownMention, DocumentInfo }, "output");
 }
 
-function describe(
-  schemas: Record<string, z.ZodType>,
-  io: "input" | "output",
-  refer: Refer = (name) => name,
-): Record<string, JsonSchema> {
+function describe(schemas: Named, io: "input" | "output", refer: Refer = (name) => name): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id });
   return z.toJSONSchema(registry, { io, uri: refer, unrepresentable: "any" }).schemas;
+}
+
+/** Merges the groups in the order of the routes. Throws if two schemas have the same name. */
+function collect(groups: Named[]): Named {
+  const found = new Map<string, z.ZodType>();
+  for (const [name, schema] of groups.flatMap((group) => Object.entries(group))) {
+    if ((found.get(name) ?? schema) !== schema) throw new Error(`${name} is the name of two schemas`);
+    found.set(name, schema);
+  }
+  return Object.fromEntries(found);
 }

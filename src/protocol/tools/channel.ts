@@ -1,11 +1,11 @@
-/** The tools of the channel: what they take and give. */
+/** The channel tools: their inputs and results. */
 import { z } from "zod";
 import { UnknownMention } from "../message.ts";
 import { ToolMessage } from "./message.ts";
 
 export const ChannelSendInput = z.object({
   message: z.string().describe("The text. @name addresses an agent, @all every agent, @user the human."),
-  to: z.array(z.string()).optional().describe("Agents that it is for, without naming them in the text."),
+  to: z.array(z.string()).optional().describe("More recipients, who need not be mentioned in the text."),
   private: z.boolean().optional().describe("Only the sender and the agents in `to` see it."),
   in_reply_to: z.string().optional().describe("The id of the message that this answers."),
 });
@@ -14,9 +14,9 @@ export const ChannelSendResult = z.object({
   seq: z.number().int(),
   recipients: z.array(z.string()),
   unknown: z.array(UnknownMention),
-  /** Recipients that do not run now; it waits for them. */
+  /** Recipients that are not running now; the message waits for them. */
   parked: z.array(z.string()),
-  /** An earlier attempt of this turn had sent exactly this: it was not sent again. */
+  /** An earlier attempt of this turn sent exactly this message, so it was not sent again. */
   repeated: z.boolean(),
 });
 export type ChannelSendResult = z.infer<typeof ChannelSendResult>;
@@ -28,7 +28,7 @@ export const ChannelReadInput = z.object({
     .min(1)
     .max(500)
     .optional()
-    .describe("At most so many, 50 unless said: the first after `since`, or the newest."),
+    .describe("Maximum number, default 50: the first ones after `since`, or the newest."),
 });
 export const ChannelPeekInput = z.object({ limit: z.int().min(1).max(500).optional() });
 export const ChannelReadResult = z.object({ messages: z.array(ToolMessage) });

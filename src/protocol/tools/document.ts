@@ -1,23 +1,23 @@
-/** The tools of documents: what they take and give. */
+/** The document tools: their inputs and results. */
 import { z } from "zod";
 import { DocumentInfo } from "../document.ts";
 
-const file = z.string().optional().describe("The document's name; the entry point unless said.");
+const file = z.string().optional().describe("The document's name. Default: the entry point.");
 const baseVersion = z
   .int()
   .min(0)
   .optional()
   .describe(
-    "The version that your change was made from; the newest you have read or written in this turn unless said.",
+    "The version that your change is based on. Default: the newest that you have read or written in this turn.",
   );
 
 export const DocumentReadInput = z.object({
   file,
-  version: z.int().min(1).optional().describe("An earlier version; the latest unless said."),
+  version: z.int().min(1).optional().describe("An earlier version. Default: the latest."),
 });
 export const DocumentReadResult = z.object({
   file: z.string(),
-  /** 0: the entry point, which nobody has written yet. */
+  /** 0 for the entry point before it is first written. */
   version: z.number().int(),
   author: z.string(),
   createdAt: z.number(),
@@ -25,7 +25,7 @@ export const DocumentReadResult = z.object({
 });
 export const DocumentWriteInput = z.object({ content: z.string(), file, base_version: baseVersion });
 export const DocumentAppendInput = z.object({
-  content: z.string().describe("What comes at the end, on lines of its own."),
+  content: z.string().describe("The text to append, on new lines."),
   file,
 });
 export const DocumentCreateInput = z.object({ file: z.string(), content: z.string().optional() });
@@ -33,14 +33,14 @@ export const DocumentDeleteInput = z.object({ file: z.string(), base_version: ba
 export const DocumentWriteResult = z.object({
   file: z.string(),
   version: z.number().int(),
-  /** False: the document had exactly this content, and no version was made. */
+  /** False if the document already had exactly this content, so that no version was created. */
   changed: z.boolean(),
 });
 export const DocumentListResult = z.object({
   documents: z.array(DocumentInfo),
-  /** The document that is meant where none is named. */
+  /** The default document. */
   entryPoint: z.string(),
-  /** The only agent that may write; null where all may. */
+  /** The only agent that can write documents; null if all can. */
   owner: z.string().nullable(),
 });
 export const DocumentSuggestInput = z.object({

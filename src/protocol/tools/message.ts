@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { Message } from "../message.ts";
 
-/** A message as an agent is shown it. */
+/** A message as agents see it. */
 export const ToolMessage = Message.omit({ run: true, hop: true, turn: true, values: true }).extend({
-  /** Of a long message its head and tail. */
+  /** Only the head and tail of a long message. */
   content: z.string(),
-  /** Where all of a long message is: see `resource_read`. */
+  /** The resource with the full text of a long message; read it with `resource_read`. */
   resource: z.string().optional(),
 });
 export type ToolMessage = z.infer<typeof ToolMessage>;

@@ -1,4 +1,4 @@
-/** The team's own tools by name, in the order in which the daemon lists them to a turn. */
+/** The names of the context tools, in the order in which the daemon lists them to a turn. */
 export const contextToolNames = [
   "channel_send",
   "channel_read",

@@ -1,4 +1,4 @@
-/** The tools that wait for people: what they take and give. */
+/** The tools that wait for a person: their inputs and results. */
 import { z } from "zod";
 import { approvalSchemaChars, approvalTextChars, questionOptions } from "../limits.ts";
 
@@ -7,21 +7,21 @@ export const AskUserInput = z.object({
     .string()
     .min(1)
     .max(approvalTextChars)
-    .describe("What you need to know, with all that is needed to answer."),
+    .describe("The question, with everything a person needs to answer it."),
   options: z
     .array(z.string().min(1).max(200))
     .max(questionOptions)
     .optional()
-    .describe("Answers to choose from; any other is possible."),
+    .describe("Answers to choose from; the person can also give another."),
 });
 export const AskUserResult = z.object({
   approval: z.string(),
-  /** Null: nobody could answer, did, or wanted to; `reason` says which. */
+  /** Null if there is no answer; `reason` says why. */
   answer: z.string().nullable(),
   reason: z.string().nullable(),
 });
 
-/** The form that Claude Code calls; `cwd`, `why`, `ask` and `input_schema` are added by workers of ours. */
+/** The format that Claude Code uses; our workers add `cwd`, `why`, `ask` and `input_schema`. */
 export const PermissionPromptInput = z.object({
   tool_name: z.string().min(1).max(200),
   input: z.record(z.string(), z.unknown()),
@@ -30,22 +30,25 @@ export const PermissionPromptInput = z.object({
     .min(1)
     .max(200)
     .optional()
-    .describe("Asking again with the same id waits for the same decision."),
+    .describe("A repeated request with the same id waits for the same decision."),
   cwd: z.string().max(4_096).optional(),
   why: z.string().max(approvalTextChars).optional(),
-  ask: z.boolean().optional().describe("A person is asked in any case: the rules were applied where the files are."),
+  ask: z
+    .boolean()
+    .optional()
+    .describe("Always ask a person: the worker, which has the files, has already applied the approval policy."),
   input_schema: z
     .record(z.string(), z.unknown())
     .refine((schema) => JSON.stringify(schema).length <= approvalSchemaChars, "the schema is too long: leave it out")
     .optional()
-    .describe("JSON Schema of `input`, by which other arguments of a person are checked."),
+    .describe("JSON Schema of `input`, used to check arguments that a person edits."),
 });
 export const PermissionPromptResult = z.object({
   behavior: z.enum(["allow", "deny"]),
-  /** What the call is to be made with: what was asked for, unless a person has changed it. */
+  /** The arguments to call the tool with: the requested ones, unless a person has changed them. */
   updatedInput: z.record(z.string(), z.unknown()).optional(),
   message: z.string().optional(),
-  /** Of `updatedInput`: what the decision is bound to. */
+  /** Hash of `updatedInput`: the decision is valid only for these arguments. */
   hash: z.string().optional(),
   approval: z.string().optional(),
 });

@@ -1,8 +1,8 @@
-/** The tools of proposals: what they take and give. */
+/** The proposal tools: their inputs and results. */
 import { z } from "zod";
 import { NewProposal, Proposal, ProposalStatus } from "../proposal.ts";
 
-const proposal = z.string().describe("Its id: that of the message that asks.");
+const proposal = z.string().describe("The id of the proposal, which is also the id of its message.");
 
 export const ProposalCreateInput = NewProposal;
 export const ProposalCreateResult = z.object({
@@ -11,30 +11,30 @@ export const ProposalCreateResult = z.object({
   voters: z.array(z.string()),
   options: z.array(z.string()),
   deadline: z.number().nullable(),
-  /** Voters that do not run now. */
+  /** Voters that are not running now. */
   parked: z.array(z.string()),
-  /** An earlier attempt of this turn had asked exactly this: it was not asked again. */
+  /** An earlier attempt of this turn created exactly this proposal, so it was not created again. */
   repeated: z.boolean(),
 });
 export const VoteInput = z.object({
   proposal,
   choice: z.string().describe("The id of the option."),
-  reason: z.string().optional().describe("Why, in a sentence; it is written down with the decision."),
+  reason: z.string().optional().describe("Why, in one sentence; it is recorded with the decision."),
 });
 export const VoteResult = z.object({
   proposal: z.string(),
   choice: z.string(),
-  /** Not `active` any more: this vote, or one before it, has decided it. */
+  /** No longer `active` if this vote, or an earlier one, has decided it. */
   status: ProposalStatus,
   winner: z.string().nullable(),
 });
 export const ProposalStatusInput = z.object({
-  proposal: proposal.optional().describe("Its id; all that are open unless said."),
+  proposal: proposal.optional().describe("The id of the proposal. Default: all open proposals."),
 });
 export const ProposalStatusResult = z.object({
   proposals: z.array(
     Proposal.extend({
-      /** What you have voted for. */
+      /** The option that you voted for. */
       yours: z.string().nullable(),
       mayVote: z.boolean(),
     }),

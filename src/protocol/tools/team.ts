@@ -1,4 +1,4 @@
-/** The tools of the team: what they take and give. */
+/** The team tools: their inputs and results. */
 import { z } from "zod";
 
 export const WorkflowAgentsResult = z.object({
@@ -15,6 +15,6 @@ export const WorkflowAgentsResult = z.object({
 export type WorkflowAgentsResult = z.infer<typeof WorkflowAgentsResult>;
 
 export const StatusSetInput = z.object({
-  text: z.string().max(200).describe("What you are doing now, in a few words; empty clears it."),
+  text: z.string().max(200).describe("What you are doing now, in a few words; an empty text clears it."),
 });
 export const StatusSetResult = z.object({ status: z.string() });

@@ -21,7 +21,7 @@ describe("isInside", () => {
   });
 });
 
-test("the nearest existing folder above is found behind links", async () => {
+test("finds the nearest existing folder above, with links resolved", async () => {
   await using folder = await temporaryFolder();
   mkdirSync(join(folder.path, "real"));
   symlinkSync("real", join(folder.path, "link"));
@@ -29,7 +29,7 @@ test("the nearest existing folder above is found behind links", async () => {
 });
 
 describe("descending into a folder", () => {
-  test("refuses every link where links are refused, also one that stays inside", async () => {
+  test("refuses every link if links are not allowed, even one that stays inside", async () => {
     await using folder = await temporaryFolder();
     mkdirSync(join(folder.path, "a"));
     symlinkSync("a", join(folder.path, "link"));
@@ -37,7 +37,7 @@ describe("descending into a folder", () => {
     await expect(openAndClose(descent)).rejects.toMatchObject({ code: expect.stringMatching(/ENOTDIR|ELOOP/) });
   });
 
-  test("follows a link that stays inside, refuses one that leads out, and creates nothing there", async () => {
+  test("follows a link that stays inside, refuses one that points outside, and creates nothing there", async () => {
     await using folder = await temporaryFolder();
     await using outside = await temporaryFolder();
     mkdirSync(join(folder.path, "a"));
@@ -50,7 +50,7 @@ describe("descending into a folder", () => {
     expect(existsSync(join(outside.path, "b"))).toBe(false);
   });
 
-  test("refuses a base that was replaced by a link since its real path was found", async () => {
+  test("refuses a base that was replaced by a link after its real path was resolved", async () => {
     await using folder = await temporaryFolder();
     await using outside = await temporaryFolder();
     const base = join(folder.path, "base");
@@ -62,14 +62,14 @@ describe("descending into a folder", () => {
     expect(existsSync(join(outside.path, "b"))).toBe(false);
   });
 
-  test("creates nothing unless told to", async () => {
+  test("creates nothing without `create`", async () => {
     await using folder = await temporaryFolder();
     const descent = descend(folder.path, ["missing"], { links: "inside", create: false });
     await expect(openAndClose(descent)).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
 
-test("a folder that lies outside is refused after it was opened", async () => {
+test("refuses a folder outside the base after opening it", async () => {
   await using folder = await temporaryFolder();
   await using outside = await temporaryFolder();
   symlinkSync(outside.path, join(folder.path, "link"));

@@ -1,6 +1,6 @@
 /**
- * Opens files and folders so that they stay inside one folder: each is opened from the one above it and then checked by
- * what was opened, not by what its path meant a moment ago. Everything that confines paths is built on this file.
+ * Opens files and folders without leaving a base folder: each is opened relative to its parent, and then the opened file
+ * itself is checked, not the path, which could have changed. Everything that confines paths builds on this file.
  */
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath } from "node:fs/promises";
@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { ignore } from "../file-errors.ts";
 import { isInside } from "./inside.ts";
 
-/** An open file or folder. `via` is a path to exactly that: on Linux also after it was moved or replaced. */
+/** An open file or folder. `via` is a path to exactly this file: on Linux even after it was moved or replaced. */
 export type Opened = { handle: FileHandle; via: string };
 
-/** What was opened lies outside of its folder. */
+/** The opened file or folder is outside the base folder. */
 export class OutsideFolder extends Error {}
 
 export type Descent = {
-  /** `refuse`: a link fails with ELOOP or ENOTDIR. `inside`: it may lead to another place inside the folder. */
+  /** `refuse`: a link fails with ELOOP or ENOTDIR. `inside`: a link can point to another place inside the folder. */
   links: "refuse" | "inside";
-  /** Creates folders that are missing. */
+  /** Creates missing folders. */
   create: boolean;
 };
 
@@ -28,7 +28,7 @@ export async function openPath(path: string, flags: number): Promise<Opened> {
   return { handle, via: process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path };
 }
 
-/** Opens `path` and refuses what does not lie inside `base`, a real path. */
+/** Opens `path` and fails if the result is not inside `base`, which must be a real path. */
 export async function openConfined(base: string, path: string, flags: number): Promise<Opened> {
   const opened = await openPath(path, flags);
   try {
@@ -44,7 +44,7 @@ export function openFolderConfined(base: string, path: string): Promise<Opened> 
   return openConfined(base, path, folderFlags);
 }
 
-/** Opens the folder `parts` below `base`, a real path, one by one. The caller closes it. */
+/** Opens the folder at `parts` below `base`, a real path, part by part. The caller closes it. */
 export async function descend(base: string, parts: string[], { links, create }: Descent): Promise<Opened> {
   const flags = links === "refuse" ? folderFlags | constants.O_NOFOLLOW : folderFlags;
   let folder = await openBase(base, flags);
@@ -61,7 +61,7 @@ export async function descend(base: string, parts: string[], { links, create }: 
   return folder;
 }
 
-/** Somebody may have put a link in its place since its real path was found. */
+/** The base could have been replaced by a link after its real path was resolved. */
 async function openBase(base: string, flags: number): Promise<Opened> {
   const opened = await openPath(base, flags);
   const isBase = (await locationOf(opened)) === base;
@@ -71,7 +71,7 @@ async function openBase(base: string, flags: number): Promise<Opened> {
 }
 
 async function checkInside(base: string, opened: Opened): Promise<void> {
-  if (!isInside(base, await locationOf(opened))) throw new OutsideFolder(`a path led out of ${base}`);
+  if (!isInside(base, await locationOf(opened))) throw new OutsideFolder(`a path leads outside ${base}`);
 }
 
 function locationOf({ via }: Opened): Promise<string> {

@@ -1,61 +1,59 @@
-/** What every backend is: a turn's spec and its surroundings in, events out. */
+/** The contract of a backend: takes a turn's spec and input, and yields events. */
 import type { InboxCheckResult } from "../../protocol/tools/inbox.ts";
 import type { Failure, Outcome } from "../../protocol/turn.ts";
-import type { AgentKind, TurnSpec } from "../../protocol/worker/worker-input.ts";
+import type { WorkerProfile, TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../protocol/worker/worker-event.ts";
 import type { Skill } from "../../skills/skill.ts";
-import type { Context } from "../context.ts";
+import type { DaemonTools } from "../daemon-tools.ts";
 import type { Prompt } from "../prompt.ts";
 import type { Provider } from "../model/provider.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** What a turn has besides its spec. */
-export type Surroundings = {
+/** Everything a turn has besides its spec. */
+export type TurnInput = {
   /** The daemon's tools. */
-  context: Context;
-  /** The local tools that the agent has. */
+  daemonTools: DaemonTools;
+  /** The agent's local tools. */
   tools: Tool[];
-  /** What the agent can be taught; the tool `skill` loads it. */
+  /** The skills that the tool `skill` can load. */
   skills: Skill[];
-  /** What a program must know to be served them. */
+  /** The token of the server that gives programs the local tools. */
   toolSecret: string;
   inbox: InboxCheckResult;
   prompt: Prompt;
-  /** What the agent says about its provider, with its key: for memory and the environment of a child, never for argv. */
+  /** The agent's provider settings, including its key: for memory and a child's environment, never for argv. */
   provider: Provider;
-  /** The caller's environment with what the agent adds; it holds keys, and tools are given less. */
+  /** The caller's environment with the agent's `env` on top. It contains keys; tools get less of it. */
   env: Record<string, string>;
-  /** Aborted when the turn is to stop; what the backend started must then end. */
+  /** Aborted when the turn should stop. The backend must then end everything that it started. */
   signal: AbortSignal;
-  /** Ends this process in the wrong way. Only the mock asks for it. */
+  /** Makes this process fail on purpose. Only the mock uses it. */
   sabotage(how: Sabotage): Promise<never>;
 };
 
 export type Sabotage = "crash" | "garbage";
 
-export type BackendEvent = Extract<
-  WorkerEvent,
-  { type: "text-delta" | "tool-call" | "tool-result" | "thread-lost" | "turn-end" }
->;
+/** What a backend reports about its turn, and the end of the turn. */
+export type BackendEvent = Exclude<WorkerEvent, { type: "ready" | "heartbeat" }>;
 
 /**
- * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception: its kind
- * says what happened, and whether it is tried again is decided elsewhere. The daemon's tools are called in events as
- * the daemon calls them, without a runtime's own prefix. The caller shortens the texts of events and takes secrets out.
+ * Runs one turn. The last event is the only `turn-end`. A model's failure is an outcome, never an exception; its kind
+ * says what happened, and the kernel decides whether to retry. Events name the daemon's tools as the daemon does,
+ * without a runtime's prefix. The caller shortens event text and removes secrets.
  */
-export type Backend = ((spec: TurnSpec, surroundings: Surroundings) => AsyncIterable<BackendEvent>) & {
-  /** Loads in a spare what a turn of such an agent would need first. The context has a token that can call nothing. */
-  prepare?(kind: AgentKind, context: Context): Promise<void>;
-  /** Whether its program has the agent's skills where it looks for them, and tells its model of them itself. */
+export type Backend = ((spec: TurnSpec, turn: TurnInput) => AsyncIterable<BackendEvent>) & {
+  /** Loads what a turn of such an agent needs first, in a spare worker. The token of `daemonTools` has no rights. */
+  prepare?(profile: WorkerProfile, daemonTools: DaemonTools): Promise<void>;
+  /** Whether its program finds the agent's skills itself and lists them to its model. */
   listsSkills?(spec: TurnSpec): boolean;
 };
 
-/** The last event. */
+/** The final event of a turn. */
 export function ended(outcome: Outcome): BackendEvent {
   return { type: "turn-end", outcome };
 }
 
-/** A failed outcome, in short. */
+/** Shorthand for a failed outcome. */
 export function failed(kind: Failure["kind"], message: string): Outcome {
   return { status: "failed", failure: { kind, message } };
 }

@@ -1,4 +1,4 @@
-/** The backends there are, each loaded only by the worker that needs it. */
+/** The list of backends. A worker loads only the one it needs. */
 import type { BackendName } from "../../protocol/backend/backend-name.ts";
 import type { Backend } from "./backend.ts";
 

@@ -3,7 +3,7 @@ import { chooseModel } from "./models.ts";
 
 const keys = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" };
 
-describe("who hosts the model", () => {
+describe("the provider of a model", () => {
   test.each([
     ["anthropic/claude-x", {}, { vendor: "anthropic", model: "claude-x", apiKey: "a-key" }],
     ["openai:gpt-x", {}, { vendor: "openai", model: "gpt-x", apiKey: "o-key" }],
@@ -17,7 +17,7 @@ describe("who hosts the model", () => {
     expect(chooseModel(model, provider, keys)).toMatchObject(chosen);
   });
 
-  test("another one speaks as OpenAI does, and the model's name is left as it is", () => {
+  test("an unknown one is OpenAI-compatible, and the model's name is not changed", () => {
     const provider = { name: "lab", baseUrl: "https://lab.test/v1", apiKey: "l-key" };
     expect(chooseModel("openai/gpt-x", provider, {})).toEqual({
       vendor: "openai-compatible",
@@ -28,17 +28,27 @@ describe("who hosts the model", () => {
     });
   });
 
-  test("auto takes the first provider that has a key, empty ones aside", () => {
+  test("auto uses the first provider with a key that is not empty", () => {
     const env = { ANTHROPIC_API_KEY: "", GEMINI_API_KEY: "g-key", DEEPSEEK_API_KEY: "d-key" };
     expect(chooseModel("auto", {}, env)).toMatchObject({ vendor: "google", apiKey: "g-key" });
   });
 });
 
-test("a key and an address of the agent's own come before the environment's", () => {
+test("the agent's own key and base URL take precedence over the environment", () => {
   const env = { ...keys, ANTHROPIC_BASE_URL: "https://proxy.test" };
   expect(chooseModel("claude-x", {}, env)).toMatchObject({ baseUrl: "https://proxy.test", apiKey: "a-key" });
   const own = { baseUrl: "https://own.test", apiKey: "own" };
   expect(chooseModel("claude-x", own, env)).toMatchObject(own);
+});
+
+test("the choice includes the variable that holds the key", () => {
+  expect(chooseModel("claude-x", {}, keys)).toMatchObject({ keyVariable: "ANTHROPIC_API_KEY" });
+  expect(chooseModel("gemini-x", { name: "google" }, { GEMINI_API_KEY: "g" })).toMatchObject({
+    keyVariable: "GEMINI_API_KEY",
+  });
+  expect(chooseModel("claude-x", { apiKey: "own", keyVariable: "LAB_KEY" }, keys)).toMatchObject({
+    keyVariable: "LAB_KEY",
+  });
 });
 
 test.each([
@@ -47,8 +57,8 @@ test.each([
   ["auto", "credentials", "set one of ANTHROPIC_API_KEY, OPENAI_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY"],
   [undefined, "permanent", "model: auto"],
   ["openai-compatible/x", "permanent", "needs a base_url"],
-  ["ollama:auto", "permanent", "name one"],
-])("%s without what it needs: %s, %s", (model, kind, message) => {
+  ["ollama:auto", "permanent", "set one"],
+])("%s without a required setting: %s, %s", (model, kind, message) => {
   const provider = model === "ollama:auto" ? { name: "ollama" } : {};
   const asked = model === "ollama:auto" ? "auto" : model;
   expect(chooseModel(asked, provider, {})).toMatchObject({

@@ -1,7 +1,7 @@
 /**
- * What models cost, where their backend does not say: US dollars per million tokens, written down by hand as far as
- * known on 2026-11-15 and not compared with the vendors' lists, one tier per model. An estimate: the provider's bill
- * counts. A model that is not here costs an unknown amount, never 0.
+ * Model prices, for backends that do not report a cost: US dollars per million tokens, one tier per model. Entered by
+ * hand on 2026-11-15 and not checked against the vendors' price lists, so costs are estimates. A model that is not
+ * listed has an unknown cost, never 0.
  */
 import type { Usage } from "../../protocol/turn.ts";
 import type { ChosenModel } from "./models.ts";
@@ -11,11 +11,11 @@ type Price = {
   output: number;
   /** Tokens read from the vendor's cache. */
   cached: number;
-  /** Tokens written to it, where that costs more than reading input. */
+  /** Tokens written to the cache. Default: the input price. */
   written?: number;
 };
 
-/** By vendor, then by the model's name without its date. */
+/** By vendor, then by model name without its date. */
 const prices: Record<string, Record<string, Price>> = {
   anthropic: {
     "claude-opus-4-5": { input: 5, output: 25, cached: 0.5, written: 6.25 },
@@ -50,12 +50,12 @@ const prices: Record<string, Record<string, Price>> = {
   },
 };
 
-/** What this much costs, or undefined where nobody knows. */
+/** The cost of this usage; undefined if unknown. */
 export function costOf(
   { vendor, model, baseUrl }: Pick<ChosenModel, "vendor" | "model" | "baseUrl">,
   usage: Usage,
 ): number | undefined {
-  // On one's own machine it costs nothing; behind any other address somebody may count.
+  // A local model costs nothing; a server at any other address may charge.
   if (vendor === "ollama") return isLoopback(baseUrl) ? 0 : undefined;
   const price = priceOf(vendor, model);
   if (!price) return undefined;
@@ -68,7 +68,7 @@ export function costOf(
 }
 
 function priceOf(vendor: string, model: string): Price | undefined {
-  return prices[vendor]?.[model.replace(dated, "")];
+  return prices[vendor]?.[model.replace(dateSuffix, "")];
 }
 
 function isLoopback(address: string | undefined): boolean {
@@ -76,5 +76,5 @@ function isLoopback(address: string | undefined): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }
 
-/** `gpt-5-2025-08-07` is a `gpt-5`. Any other ending is another model, which may have another price. */
-const dated = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
+/** `gpt-5-2025-08-07` is `gpt-5`. Any other suffix is another model, which may have another price. */
+const dateSuffix = /-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;

@@ -4,12 +4,12 @@ import { turnSpec } from "../../../test/fixtures/specs.ts";
 
 const settings = { name: "lab", base_url: "https://lab.test/v1", api_key: "$LAB_KEY" };
 
-test("a name alone says who, and nothing else", () => {
+test("a string is the provider's name", () => {
   expect(resolveProvider(undefined, {})).toEqual({});
   expect(resolveProvider("openai", {})).toEqual({ name: "openai" });
 });
 
-test("$NAME is read from the environment, for the key and for the address", () => {
+test("reads $NAME from the environment, for the key and for the base URL", () => {
   const env = { LAB_KEY: "k-123", LAB_URL: "http://127.0.0.1:1/v1" };
   expect(resolveProvider(settings, env)).toEqual({
     name: "lab",
@@ -22,13 +22,13 @@ test("$NAME is read from the environment, for the key and for the address", () =
 
 const unset: Record<string, string>[] = [{}, { LAB_KEY: "" }];
 
-test.each(unset)("a variable that is not set is a missing credential that names it", (env) => {
+test.each(unset)("a variable that is not set is a missing credential, with its name", (env) => {
   expect(resolveProvider(settings, env)).toEqual({
     failure: { kind: "credentials", message: expect.stringContaining("set LAB_KEY in the environment") },
   });
 });
 
-test("what the agent's own env sets comes before the caller's", () => {
+test("the agent's env takes precedence over the caller's", () => {
   const spec = turnSpec(
     { url: "", token: "" },
     { env: { LAB_KEY: "own" } },

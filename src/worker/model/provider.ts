@@ -1,17 +1,17 @@
-/** What an agent's `provider` comes to in this turn: `$NAME` is read from its environment, here and in memory only. */
+/** Resolves an agent's `provider` for this turn: `$NAME` is read from its environment and kept in memory only. */
 import { factsOf, isProviderName } from "../../protocol/backend/model.ts";
 import type { Failure } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 
-/** What was said about the provider; a backend knows the rest. */
+/** What the workflow sets for the provider; the backend knows the defaults. */
 export type Provider = { name?: string; baseUrl?: string; apiKey?: string; keyVariable?: string };
 
-/** The caller's environment and what the agent adds to it: where keys are looked for. Tools get less of it. */
+/** The caller's environment with the agent's `env` on top: the place to look up keys. Tools get less of it. */
 export function agentEnvironment({ env, definition }: Pick<TurnSpec, "env" | "definition">): Record<string, string> {
   return { ...env, ...definition.env };
 }
 
-/** A variable that is named and not set is a missing credential. */
+/** A named variable that is not set is a missing credential. */
 export function resolveProvider(
   given: TurnSpec["definition"]["provider"],
   env: Record<string, string>,
@@ -29,16 +29,16 @@ export function resolveProvider(
   };
 }
 
-/** Where programs look for a provider's key, the usual place first, and for its address. */
+/** The variables in which programs look for a provider's key, the usual one first, and for its base URL. */
 export function variablesOf(provider: string): { keys: string[]; address: string } {
-  // A provider that is not known here calls its variables as most do.
+  // Unknown providers follow the common naming.
   const prefix = provider.toUpperCase().replaceAll(/\W/g, "_");
   const { keys = [], address = undefined } = isProviderName(provider) ? factsOf(provider) : {};
   return { keys: keys.length > 0 ? [...keys] : [`${prefix}_API_KEY`], address: address ?? `${prefix}_BASE_URL` };
 }
 
-/** Names the variable, and how to go on once it is set. */
+/** Names the variable, and how to continue once it is set. */
 export function missing(variable: string, provider: string): Failure {
-  const message = `no credentials for ${provider}: set ${variable} in the environment, then give \`agent-worker resume\``;
+  const message = `no credentials for ${provider}: set ${variable} in the environment, then resume`;
   return { kind: "credentials", message };
 }

@@ -1,7 +1,7 @@
-/** What the headers of a refusal say about when to ask again. */
+/** Reads from a provider's response headers when to try again. */
 
-/** How long the provider asks to wait: in milliseconds, in seconds, as a date, or as the moment a limit is reset. */
-export function waitAsked(headers: Record<string, string>, now: number): number | undefined {
+/** The wait in milliseconds. Headers give it in milliseconds, in seconds, as a date, or as the time a limit resets. */
+export function readRetryAfter(headers: Record<string, string>, now: number): number | undefined {
   const milliseconds = numberIn(headers["retry-after-ms"]);
   if (milliseconds !== undefined) return milliseconds;
   const after = headers["retry-after"];

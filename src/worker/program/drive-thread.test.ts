@@ -7,7 +7,7 @@ import { driveThread } from "./drive-thread.ts";
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token" };
 const gone = "No conversation found with session ID: s1";
 
-/** What comes of a program that prints these lines; a `say` is told, and the last `fail` is how it ends. */
+/** The events of a program that prints these lines: `say` is its text, and the last `fail` its outcome. */
 async function play(script: (spec: TurnSpec) => string, conversation: string | undefined) {
   const spec = turnSpec(place, { backend: "claude", command: ["/bin/sh", "-c"] }, { conversation });
   const { signal } = new AbortController();
@@ -20,7 +20,7 @@ async function play(script: (spec: TurnSpec) => string, conversation: string | u
           if (typeof say === "string") yield { type: "text-delta", text: say };
           if (typeof fail === "string") failure = fail;
         },
-        hopeless: () => undefined,
+        fatal: () => undefined,
         usage: () => undefined,
         outcome: () => (failure === undefined ? { status: "succeeded", text: "" } : failed("transient", failure)),
       },
@@ -32,7 +32,7 @@ async function play(script: (spec: TurnSpec) => string, conversation: string | u
 const print = (line: object) => `echo '${JSON.stringify(line)}'`;
 const failing = ({ conversation }: TurnSpec) => print(conversation === undefined ? { say: "hello" } : { fail: gone });
 
-test("a session that is gone is told, and the turn begins without one", async () => {
+test("a lost session is reported, and the turn starts without one", async () => {
   expect(await play(failing, '{"session":"s1"}')).toMatchObject([
     { type: "thread-lost", reason: "Claude Code: No conversation found with session ID" },
     { type: "text-delta", text: "hello" },
@@ -41,10 +41,14 @@ test("a session that is gone is told, and the turn begins without one", async ()
 });
 
 test.each([
-  ["one that has already spoken", () => `${print({ say: "hm" })}; ${print({ fail: gone })}`, '{"session":"s1"}'],
-  ["one that had no session to go on from", () => print({ fail: gone }), undefined],
-  ["one that failed for another reason", () => print({ fail: "API Error: 503" }), '{"session":"s1"}'],
-])("the failure of %s stays one", async (_, script, conversation) => {
+  [
+    "a program that has already printed text",
+    () => `${print({ say: "hm" })}; ${print({ fail: gone })}`,
+    '{"session":"s1"}',
+  ],
+  ["a program that had no session to resume", () => print({ fail: gone }), undefined],
+  ["a program that failed for another reason", () => print({ fail: "API Error: 503" }), '{"session":"s1"}'],
+])("the failure of %s is not a lost session", async (_, script, conversation) => {
   const events = await play(script, conversation);
   expect(events.map(({ type }) => type)).not.toContain("thread-lost");
   expect(events.at(-1)).toMatchObject({ outcome: { status: "failed" } });

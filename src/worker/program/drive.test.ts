@@ -4,17 +4,17 @@ import { drive, type Reader } from "./drive.ts";
 
 const reader: Reader = {
   read: () => [],
-  hopeless: () => undefined,
+  fatal: () => undefined,
   outcome: () => ({ status: "succeeded", text: "" }),
   usage: () => undefined,
 };
-const surroundings = { provider: {}, env: { PATH: process.env["PATH"] ?? "" }, signal: AbortSignal.timeout(10_000) };
+const turn = { provider: {}, env: { PATH: process.env["PATH"] ?? "" }, signal: AbortSignal.timeout(10_000) };
 
-test("a program whose flags walk past rules or mocks is not started, and the turn says which flag", async () => {
+test("does not start a program whose flags bypass a policy or mocks, and names the flag", async () => {
   const play = (more: Parameters<typeof turnSpec>[1], mocks: Record<string, unknown> = {}) => {
     const agent = { backend: "codex" as const, command: ["true", "--yolo"], ...more };
     const spec = turnSpec({ url: "", token: "" }, agent, { mocks });
-    return Array.fromAsync(drive("codex", spec, surroundings, { args: [], env: {}, input: "" }, reader));
+    return Array.fromAsync(drive("codex", spec, turn, { args: [], env: {}, input: "" }, reader));
   };
   expect(await play({})).toMatchObject([{ outcome: { status: "succeeded" } }]);
   const refused = [{ outcome: { failure: { kind: "permanent", message: expect.stringContaining("--yolo") } } }];

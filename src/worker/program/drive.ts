@@ -1,43 +1,49 @@
-/** One turn of a program: starts it, reads its events, ends it when its turn is over or cannot succeed, and judges. */
+/**
+ * Runs one turn of a program: starts it, reads its events, ends it when the turn is over or has failed, and reports the
+ * outcome.
+ */
 import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
 import type { ProgramBackend } from "../../protocol/backend/programs.ts";
 import { programs } from "../../protocol/backend/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import { type BackendEvent, ended, type Surroundings } from "../backends/backend.ts";
+import { type BackendEvent, ended, type TurnInput } from "../backends/backend.ts";
 import { environmentFor } from "./environment.ts";
-import { silentEnd, unstartable } from "./failure.ts";
-import { findProgram } from "./find.ts";
+import { endedWithoutResult, cannotStart } from "./failure.ts";
+import { findProgram } from "./find-program.ts";
 import { type Program, type ProgramEvent, startProgram } from "./program.ts";
 
-/** How a program is called, behind its own name. */
+/** How to call a program, without its own path. */
 export type Call = { args: string[]; env: Record<string, string>; input: string };
 
-/** Understands what one run of a program says. */
+/** Interprets the output of one run of a program. */
 export type Reader = {
-  /** What an event means to those who watch. */
+  /** Translates an event. */
   read(event: ProgramEvent): Iterable<BackendEvent>;
   /** The same for a line of stderr. */
   readErrorLine?(line: string): void;
-  /** Why going on makes no sense: the program is ended, and this is how the turn went. Asked after each line. */
-  hopeless(): Failure | undefined;
-  /** How the turn went, by the program's own last word; undefined where it had none. */
+  /**
+   * A failure that makes continuing pointless: the program is ended, and the turn fails with it. Checked after each
+   * line.
+   */
+  fatal(): Failure | undefined;
+  /** The outcome that the program reported; undefined if it reported none. */
   outcome(): Outcome | undefined;
   /**
-   * Whether the program has sent the last event of its turn. Left out where the protocol has no such event. Asked after
+   * Whether the program has sent the last event of its turn. Omitted if the protocol has no such event. Checked after
    * each line; later lines are not read.
    */
   isFinished?(): boolean;
   usage(): Usage | undefined;
 };
 
-/** How long a program may take to exit after the last event of its turn; one that waits for a background command never would. */
+/** Time to exit after the last event. A program that waits for a background command would never exit. */
 const exitGraceMs = 2_000;
 
 export async function* drive(
   backend: ProgramBackend,
   spec: TurnSpec,
-  { env, provider, signal }: Pick<Surroundings, "env" | "provider" | "signal">,
+  { env, provider, signal }: Pick<TurnInput, "env" | "provider" | "signal">,
   call: Call,
   reader: Reader,
 ): AsyncGenerator<BackendEvent> {
@@ -58,7 +64,7 @@ export async function* drive(
     signal,
     onErrorLine(line) {
       reader.readErrorLine?.(line);
-      if (reader.hopeless()) program.stop();
+      if (reader.fatal()) program.stop();
     },
   });
   let isFinished = false;
@@ -66,38 +72,38 @@ export async function* drive(
     for await (const event of program.events) {
       yield* reader.read(event);
       isFinished = reader.isFinished?.() ?? false;
-      if (reader.hopeless()) program.stop();
+      if (reader.fatal()) program.stop();
       else if (isFinished) break;
     }
-    await exitOf(program);
+    await waitForExit(program);
   } finally {
     program.stop();
     await program.ended.catch(() => {});
   }
-  const end = await program.ended.catch((error: unknown) => unstartable(found.argv[0] ?? "", error));
+  const end = await program.ended.catch((error: unknown) => cannotStart(found.argv[0] ?? "", error));
   signal.throwIfAborted();
   if ("kind" in end) return yield ended({ status: "failed", failure: end });
   const usage = reader.usage();
-  const failure = reader.hopeless();
+  const failure = reader.fatal();
   if (failure) return yield ended({ status: "failed", failure, usage });
-  const outcome = isFinished || end.excess === undefined ? reader.outcome() : undefined;
+  const outcome = isFinished || end.limitExceeded === undefined ? reader.outcome() : undefined;
   const { model } = definition;
-  const silent = (): Outcome => ({
+  const noResult = (): Outcome => ({
     status: "failed",
-    failure: silentEnd(facts, found.argv[0] ?? "", end, { model }),
+    failure: endedWithoutResult(facts, found.argv[0] ?? "", end, { model }),
     usage,
   });
-  yield ended(outcome ?? silent());
+  yield ended(outcome ?? noResult());
 }
 
-/** Resolves when the program has ended, by itself or because it took too long. How it ended does not matter here. */
-async function exitOf({ ended: end, stop }: Program): Promise<void> {
+/** Resolves when the program has exited, by itself or because it took too long. How it ended does not matter here. */
+async function waitForExit({ ended: end, stop }: Program): Promise<void> {
   const timer = setTimeout(stop, exitGraceMs);
   await end.catch(() => {});
   clearTimeout(timer);
 }
 
-/** A mock is set when the workflow has long been checked. */
+/** Checked here as well as in the workflow, because mocks can be set after the workflow was checked. */
 function bypassOf(backend: ProgramBackend, { definition, mocks = {} }: TurnSpec): string | undefined {
   const isMocked = Object.keys(mocks).length > 0;
   if (definition.approval === undefined && !isMocked) return undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import { environmentFor, environmentForAny } from "./environment.ts";
+import { environmentFor, environmentForUnknown } from "./environment.ts";
 import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token" };
@@ -25,7 +25,7 @@ const shared = {
   HOME: "/home/a",
   XDG_CONFIG_HOME: "/home/a/.config",
   https_proxy: "http://proxy",
-  // The daemon is spoken to past it.
+  // Calls to the daemon bypass the proxy.
   no_proxy: "127.0.0.1,localhost,::1",
   NO_PROXY: "127.0.0.1,localhost,::1",
   TARGET: "staging",
@@ -33,7 +33,7 @@ const shared = {
 const specOf = (env: Record<string, string>, model?: string) =>
   turnSpec(place, { env: { TARGET: "staging" }, ...(model !== undefined && { model }) }, { env });
 
-test("a program is given its own login and settings, and nobody else's", () => {
+test("a program gets its own login and settings, and no others", () => {
   expect(environmentFor("claude", specOf(caller), {})).toEqual({
     ...shared,
     ANTHROPIC_API_KEY: "anthropic-key",
@@ -49,23 +49,23 @@ test("a program is given its own login and settings, and nobody else's", () => {
   expect(environmentFor("opencode", specOf(caller), {})).toEqual(shared);
 });
 
-test("a key of the agent's provider takes the place of every login", () => {
+test("a key of the agent's provider replaces every login", () => {
   const passed = environmentFor("codex", specOf(caller), { name: "lab", apiKey: "lab-key" });
   expect(passed).toEqual({ ...shared, CODEX_HOME: "/home/a/.codex" });
 });
 
-test("Claude Code is given the account of a cloud only where it is told to use that cloud", () => {
+test("Claude Code gets a cloud account only if it is configured to use that cloud", () => {
   const bedrock = { ...caller, CLAUDE_CODE_USE_BEDROCK: "1" };
   expect(environmentFor("claude", specOf(bedrock), {})).toMatchObject({ AWS_SECRET_ACCESS_KEY: "aws-key" });
   expect(environmentFor("codex", specOf(bedrock), {})).not.toHaveProperty("AWS_SECRET_ACCESS_KEY");
 });
 
-test("what the agent's env sets is passed whatever it is called", () => {
+test("the agent's env is passed regardless of its names", () => {
   const spec = turnSpec(place, { env: { AZURE_API_KEY: "azure-key" } }, { env: caller });
   expect(environmentFor("codex", spec, {})).toMatchObject({ AZURE_API_KEY: "azure-key" });
 });
 
-test("OpenCode's key is that of its model's provider, or the first that is there", () => {
+test("OpenCode gets the key of its model's provider, or the first available one", () => {
   const keyOf = (model?: string, provider = {}) =>
     opencodeKey(specOf(caller, model), { provider, env: { ...caller, GROQ_API_KEY: "groq-key" } });
   expect(keyOf("openai/gpt-5")).toEqual({ provider: "openai", key: "openai-key" });
@@ -75,20 +75,20 @@ test("OpenCode's key is that of its model's provider, or the first that is there
   expect(keyOf("marmot", { name: "lab", apiKey: "lab-key" })).toEqual({ provider: "lab", key: "lab-key" });
 });
 
-test("any other program is given no key at all, but those that its provider or its env names", () => {
-  expect(environmentForAny(specOf(caller), {})).toEqual(shared);
-  expect(environmentForAny(specOf(caller), { name: "anthropic" })).toEqual({
+test("any other program gets no key except those of its provider and its env", () => {
+  expect(environmentForUnknown(specOf(caller), {})).toEqual(shared);
+  expect(environmentForUnknown(specOf(caller), { name: "anthropic" })).toEqual({
     ...shared,
     ANTHROPIC_API_KEY: "anthropic-key",
     ANTHROPIC_BASE_URL: "https://gateway.example.com",
   });
   const elsewhere = { name: "openai", apiKey: "lab-key", baseUrl: "https://lab.example.com/v1" };
-  expect(environmentForAny(specOf(caller), elsewhere)).toEqual({
+  expect(environmentForUnknown(specOf(caller), elsewhere)).toEqual({
     ...shared,
     OPENAI_API_KEY: "lab-key",
     OPENAI_BASE_URL: "https://lab.example.com/v1",
   });
-  expect(environmentForAny(specOf(caller), { name: "the-lab", apiKey: "lab-key" })).toEqual({
+  expect(environmentForUnknown(specOf(caller), { name: "the-lab", apiKey: "lab-key" })).toEqual({
     ...shared,
     THE_LAB_API_KEY: "lab-key",
   });

@@ -1,4 +1,4 @@
-/** Programs that stay after the last event of their turn: the turn goes by that event, and nothing of them is left. */
+/** Programs that keep running after the last event of their turn: that event decides, and nothing is left running. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ afterEach(async () => {
 const lingering = ["claude", "codex", "cursor"] as const;
 type Lingering = (typeof lingering)[number];
 
-/** A turn that the program calls a success, with this text. */
+/** The events of a successful turn with this text. */
 function success(text: string): Record<Lingering, object[]> {
   const result = { type: "result", subtype: "success", is_error: false, result: text };
   return {
@@ -37,10 +37,10 @@ function success(text: string): Record<Lingering, object[]> {
 }
 
 const print = (events: object[]): string => events.map((event) => `echo '${JSON.stringify(event)}'`).join("\n");
-/** Starts a command and waits for it; both write down who they are. */
+/** Starts a command and waits for it; both write down their pids. */
 const linger = `sleep 300 & echo $$ $! > processes; wait`;
 
-/** Plays a turn with a shell script in the program's place. */
+/** Runs a turn with a shell script as the program. */
 async function play(backend: Lingering, script: string): Promise<Outcome> {
   const path = join(folder.path, "program");
   writeFileSync(path, `#!/bin/sh\ncat >/dev/null\n${script}\n`);
@@ -59,13 +59,13 @@ function expectNothingLeft(): void {
   expect(pids.filter(isRunning)).toEqual([]);
 }
 
-test.each(lingering)("%s that stays after its last event has succeeded, and is ended", async (backend) => {
+test.each(lingering)("%s that keeps running after its last event has succeeded, and is ended", async (backend) => {
   const outcome = await play(backend, `${print(success("Done.")[backend])}\n${linger}`);
   expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
   expectNothingLeft();
 });
 
-test("a program that stays after a failure has failed for its reason, and is ended", async () => {
+test("a program that keeps running after a failure fails with its reason, and is ended", async () => {
   const failed = { type: "turn.failed", error: { message: "API Error: 400 too long" } };
   const outcome = await play("codex", `${print([failed])}\n${linger}`);
   const message = expect.stringContaining("too long");
@@ -73,19 +73,19 @@ test("a program that stays after a failure has failed for its reason, and is end
   expectNothingLeft();
 });
 
-test("a program that stays and ignores SIGTERM is killed, and its turn still succeeds", async () => {
+test("a program that keeps running and ignores SIGTERM is killed, and its turn still succeeds", async () => {
   const outcome = await play("claude", `trap '' TERM\n${print(success("Done.").claude)}\n${linger}`);
   expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
   expectNothingLeft();
 });
 
-test("a program may take a moment to exit after its last event", async () => {
+test("a program can take a moment to exit after its last event", async () => {
   const outcome = await play("claude", `${print(success("Done.").claude)}\nsleep 0.5; echo > exited; exit 1`);
   expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
   expect(readFileSync(join(folder.path, "exited"), "utf8")).toBe("\n");
 });
 
-test("what a program says after its last event changes nothing", async () => {
+test("output after a program's last event is ignored", async () => {
   const words = [...success("Done.").claude, ...success("And more.").claude];
   const script = `${print(words)}\nyes nonsense | head -c 10000000`;
   expect(await play("claude", script)).toMatchObject({ status: "succeeded", text: "Done." });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { openLinkedHome } from "./linked-home.ts";
 
-/** A home with a file, a folder and a skill of the user's, and a skill of the agent's beside it. */
+/** A home with a file, a folder and a skill of the user, and a skill of the agent next to it. */
 function furnish(path: string) {
   const home = join(path, "home");
   const write = (name: string, text: string) => {
@@ -20,7 +20,7 @@ function furnish(path: string) {
   return { home, skill, parent: join(path, "homes") };
 }
 
-test("it holds all that the user's home holds, and the agent's skills beside the user's", async () => {
+test("contains everything in the user's home, and the agent's skills next to the user's", async () => {
   await using folder = await temporaryFolder();
   const { home, skill, parent } = furnish(folder.path);
   await using linked = await openLinkedHome(home, [skill], parent);
@@ -34,7 +34,7 @@ test("it holds all that the user's home holds, and the agent's skills beside the
   expect(existsSync(join(home, ".agents/skills/care"))).toBe(false);
 });
 
-test("closing it leaves everything of the user's where it was", async () => {
+test("closing it does not change the user's home", async () => {
   await using folder = await temporaryFolder();
   const { home, skill, parent } = furnish(folder.path);
   const before = readdirSync(home, { recursive: true }).sort();
@@ -44,12 +44,14 @@ test("closing it leaves everything of the user's where it was", async () => {
   expect(readdirSync(parent)).toEqual([]);
 });
 
-test("a home without skills gets them, and what a crash left behind is removed", async () => {
+test("adds skills to a home without any, and removes what a crash left", async () => {
   await using folder = await temporaryFolder();
   const { skill, parent } = furnish(folder.path);
   mkdirSync(join(parent, "999999999.1.abcdef"), { recursive: true });
   await using linked = await openLinkedHome(join(folder.path, "nowhere"), [skill], parent);
-  await using beside = await openLinkedHome(join(folder.path, "nowhere"), [skill], parent);
+  await using concurrent = await openLinkedHome(join(folder.path, "nowhere"), [skill], parent);
   expect(readdirSync(join(linked.path, ".agents/skills"))).toEqual(["care"]);
-  expect(readdirSync(parent).sort()).toEqual([linked, beside].map(({ path }) => path.slice(parent.length + 1)).sort());
+  expect(readdirSync(parent).sort()).toEqual(
+    [linked, concurrent].map(({ path }) => path.slice(parent.length + 1)).sort(),
+  );
 });

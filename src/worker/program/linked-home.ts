@@ -1,7 +1,7 @@
 /**
- * A home folder of one turn, for a program that looks for skills in the home folder and nowhere else: links to all that
- * is in the user's, and beside the user's skills those of the agent. It is not in the temporary folder, where a sandboxed
- * command may write, and thereby change what is run outside of the sandbox.
+ * A home folder for one turn, for programs that look for skills only in the home folder. It links to everything in the
+ * user's home and adds the agent's skills to the user's. It is not inside the temporary folder: a sandboxed command can
+ * write there, and could change what runs outside the sandbox.
  */
 import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,11 +11,11 @@ import { placeSkills } from "./placed-skills.ts";
 
 export type LinkedHome = AsyncDisposable & { path: string };
 
-/** A home has far fewer; what comes after them is not linked. */
-const mostEntries = 5_000;
+/** Far more than a home contains; further entries are not linked. */
+const maxEntries = 5_000;
 const skillsFolder = [".agents", "skills"];
 
-/** Links to `home`, made inside `parent`, where what a crash left behind is removed first. */
+/** Links to `home` from a new folder inside `parent`. First removes what a crash left in `parent`. */
 export async function openLinkedHome(home: string, skills: Skill[], parent: string): Promise<LinkedHome> {
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeLeftovers(parent);
@@ -43,16 +43,16 @@ export async function openLinkedHome(home: string, skills: Skill[], parent: stri
 
 async function linkEntries(from: string, to: string, except: string[]): Promise<void> {
   const names = await readdir(from).catch(() => []);
-  const linked = names.filter((name) => !except.includes(name)).slice(0, mostEntries);
+  const linked = names.filter((name) => !except.includes(name)).slice(0, maxEntries);
   await Promise.all(linked.map((name) => symlink(join(from, name), join(to, name))));
 }
 
-/** Those of processes that are no more. */
+/** Removes the folders of processes that no longer exist. */
 async function removeLeftovers(parent: string): Promise<void> {
   const left = (await readdir(parent)).filter((name) => {
     const [pid, startTime] = name.split(".");
     return processStartTime(Number(pid)) !== startTime;
   });
-  // Turns side by side may be at the same one.
+  // Concurrent turns may remove the same folder.
   await Promise.allSettled(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }

@@ -7,7 +7,7 @@ import { codexHasLogin, opencodeHasLogin } from "./login.ts";
 
 const spec = turnSpec({ url: "http://127.0.0.1:1/mcp", token: "turn-token" }, { model: "openai/gpt-5" });
 
-test("a login is a key of the provider, a variable, or the file of a login", async () => {
+test("a login is a provider's key, a variable, or a login file", async () => {
   await using home = await temporaryFolder();
   const env = { HOME: home.path };
   const logins = (provider: { apiKey?: string }, more = {}) => {

@@ -17,7 +17,7 @@ async function makeSkill(path: string): Promise<{ skill: Skill; into: string }> 
   return { skill, into: join(path, "placed") };
 }
 
-test("a skill is placed under its name, with its files, and with nothing in its head that a program would obey", async () => {
+test("a skill is copied under its name, with its files and without front matter that a program would obey", async () => {
   await using folder = await temporaryFolder();
   const { skill, into } = await makeSkill(folder.path);
   await placeSkills([skill], into);
@@ -27,7 +27,7 @@ test("a skill is placed under its name, with its files, and with nothing in its 
   expect(readFileSync(join(into, "marmot-care/forms/menu.md"), "utf8")).toBe("Clover.");
 });
 
-test("links inside of a skill are not followed, one that leads to it is", async () => {
+test("follows a link to a skill, but no links inside it", async () => {
   await using folder = await temporaryFolder();
   const { skill, into } = await makeSkill(folder.path);
   writeFileSync(join(folder.path, "secret"), "secret");
@@ -39,7 +39,7 @@ test("links inside of a skill are not followed, one that leads to it is", async 
   expect(existsSync(join(into, "marmot-care/secret"))).toBe(false);
 });
 
-test("one that is too large is left out, and the others are placed", async () => {
+test("leaves out a skill that is too large and copies the others", async () => {
   await using folder = await temporaryFolder();
   const { skill, into } = await makeSkill(folder.path);
   const large = join(folder.path, "large");
@@ -52,11 +52,11 @@ test("one that is too large is left out, and the others are placed", async () =>
 });
 
 test.each([
-  ["all but those that the program finds itself", {}, {}, ["marmot-care"]],
-  ["none without skills", { skills: false as const }, {}, []],
-  ["none where rules are about the tool skill", { approval: { skill: "ask" as const } }, {}, []],
-  ["none where the tool skill is mocked", {}, { mocks: { skill: "no" } }, []],
-])("placed are %s", async (_, agent, more, names) => {
+  ["all skills except those that the program finds itself", {}, {}, ["marmot-care"]],
+  ["nothing with skills: false", { skills: false as const }, {}, []],
+  ["nothing if an approval policy covers the tool skill", { approval: { skill: "ask" as const } }, {}, []],
+  ["nothing if the tool skill is mocked", {}, { mocks: { skill: "no" } }, []],
+])("copies %s", async (_, agent, more, names) => {
   await using folder = await temporaryFolder();
   const { skill } = await makeSkill(folder.path);
   const spec = turnSpec({ url: "http://127.0.0.1:1/mcp", token: "t" }, agent, more);

@@ -1,6 +1,7 @@
 /**
- * An agent's skills as folders of one turn, for programs that look for skills in folders. Copies, since programs follow a
- * link and then refuse what lies outside their own folder; what an agent changes in them is gone with the turn.
+ * Copies an agent's skills into a folder for one turn, for programs that look for skills in folders. Copies, because
+ * programs resolve links and then refuse files outside their own folder. An agent's changes to the copies are lost
+ * after the turn.
  */
 import { cp, lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,24 +9,24 @@ import { MiB } from "../../protocol/limits.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { readBody, type Skill, skillFile } from "../../skills/skill.ts";
 
-/** More than that is no text to work by: such a skill is left to the tool `skill`. */
+/** A larger skill is not copied; the tool `skill` can still load it. */
 const skillBytes = 16 * MiB;
 const skillEntries = 1_000;
 
 /**
- * Whether the program may know of skills at all. Rules and mocks are about our tool `skill`, and its own way to a skill
- * would lead past them.
+ * Whether the program may use skills itself. An approval policy and mocks apply to our tool `skill`, and the program's
+ * own skills would bypass them.
  */
 export function mayPlaceSkills({ definition, mocks = {} }: TurnSpec): boolean {
   return definition.skills !== false && definition.approval === undefined && !Object.hasOwn(mocks, "skill");
 }
 
-/** Those that this turn may place and the program does not find by itself, in the usual places that it looks at. */
-export function skillsToPlace(spec: TurnSpec, skills: Skill[], looksAt: readonly string[]): Skill[] {
-  return mayPlaceSkills(spec) ? skills.filter(({ from }) => !looksAt.includes(from)) : [];
+/** The skills to copy: allowed in this turn and not in a usual place that the program searches itself. */
+export function skillsToPlace(spec: TurnSpec, skills: Skill[], searchedFolders: readonly string[]): Skill[] {
+  return mayPlaceSkills(spec) ? skills.filter(({ from }) => !searchedFolders.includes(from)) : [];
 }
 
-/** Makes `folder/<name>` of each; one that cannot be copied is left out, for the tool `skill` has it still. */
+/** Copies each skill to `folder/<name>`. Leaves out one that cannot be copied; the tool `skill` can still load it. */
 export async function placeSkills(skills: Skill[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await Promise.all(
@@ -45,7 +46,7 @@ async function placeSkill(skill: Skill, place: string): Promise<void> {
     return file.isFile() || file.isDirectory() || path === skill.folder;
   };
   await cp(skill.folder, place, { recursive: true, filter, dereference: true });
-  // Whatever else its head says, such as the tools that it allows itself, the program would obey.
+  // The program would obey any other field of the front matter, such as a list of allowed tools.
   const head = `---\nname: ${JSON.stringify(skill.name)}\ndescription: ${JSON.stringify(skill.description)}\n---\n`;
   await writeFile(join(place, skillFile), `${head}\n${(await readBody(skill)).trimStart()}`);
 }

@@ -1,4 +1,4 @@
-/** The bad input of programs: each way in which a program can be the wrong one ends the turn with a reason. */
+/** Wrong programs and bad output: each ends the turn with a reason. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ afterEach(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** Plays a turn with a shell script in the program's place. */
+/** Runs a turn with a shell script as the program. */
 async function play(backend: BackendName, script: string): Promise<{ outcome: Outcome; events: WorkerEvent[] }> {
   const path = join(folder.path, "program");
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -49,19 +49,19 @@ test.each([
   ["codex", "npm install -g @openai/codex"],
   ["cursor", "https://cursor.com/cli"],
   ["opencode", "npm install -g opencode-ai"],
-] as const)("%s that is missing says how to install it", async (backend, fix) => {
+] as const)("%s that is missing reports how to install it", async (backend, fix) => {
   const { outcome } = await playCommand(backend, undefined, folder.path);
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining(fix) } });
 });
 
-test.each([...driven, "command"] as const)("%s with a command that is missing names it", async (backend) => {
+test.each([...driven, "command"] as const)("%s with a missing command names it", async (backend) => {
   const { outcome } = await playCommand(backend, ["no-such-program"]);
   expect(outcome).toMatchObject({
     failure: { kind: "permanent", message: expect.stringContaining('"no-such-program"') },
   });
 });
 
-test.each([...driven, "command"] as const)("%s that may not be executed says so", async (backend) => {
+test.each([...driven, "command"] as const)("%s without execute permission reports that", async (backend) => {
   const path = join(folder.path, "text");
   writeFileSync(path, "hello");
   const { outcome } = await playCommand(backend, [path]);
@@ -70,30 +70,30 @@ test.each([...driven, "command"] as const)("%s that may not be executed says so"
   });
 });
 
-describe.each(driven)("%s that is something else", (backend) => {
+describe.each(driven)("%s that is the wrong program", (backend) => {
   test("and prints garbage", async () => {
     const { outcome } = await play(backend, "echo usage: frobnicate; exit 0");
     expect(outcome).toMatchObject({ failure: { kind: "permanent" } });
     expect(said(outcome)).toMatch(/right program.*usage: frobnicate/);
   });
 
-  test("and says nothing", async () => {
+  test("and prints nothing", async () => {
     expect((await play(backend, "exit 0")).outcome).toMatchObject({ status: "failed", failure: { kind: "transient" } });
   });
 
-  test("and breaks off in the middle of a line", async () => {
+  test("and ends in the middle of a line", async () => {
     const { outcome } = await play(backend, `printf '{"type":"res'`);
     expect(said(outcome)).toContain('{"type":"res');
   });
 
-  test("and prints what is no UTF-8", async () => {
+  test("and prints invalid UTF-8", async () => {
     const { outcome } = await play(backend, String.raw`printf '\377\376{"type":"\377"}\n'`);
     expect(outcome).toMatchObject({
       failure: { kind: "permanent", message: expect.stringContaining("right program") },
     });
   });
 
-  test("and prints 100 MB without an end", async () => {
+  test("and prints 100 MB without a newline", async () => {
     const { outcome } = await play(backend, "head -c 100000000 /dev/zero");
     expect(outcome).toMatchObject({
       failure: { kind: "permanent", message: expect.stringContaining("a line of more") },
@@ -102,22 +102,22 @@ describe.each(driven)("%s that is something else", (backend) => {
 
   test("and prints 100 MB of lines", async () => {
     const { outcome } = await play(backend, "yes nonsense | head -c 100000000");
-    expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining("no JSON") } });
+    expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining("not JSON") } });
   });
 
-  test("and complains on stderr", async () => {
+  test("and prints an error on stderr", async () => {
     const { outcome } = await play(backend, "echo unknown option --verbose >&2; exit 2");
     expect(said(outcome)).toContain("unknown option --verbose");
   });
 });
 
-test("a warning between the events is overlooked", async () => {
+test("ignores a warning between events", async () => {
   const result = '{"type":"result","subtype":"success","is_error":false,"result":"Done."}';
   const { outcome } = await play("claude", `cat >/dev/null; echo some warning; printf '%s' '${result}'`);
   expect(outcome).toMatchObject({ status: "succeeded", text: "Done." });
 });
 
-test("a program that does not read its prompt is no trouble", async () => {
+test("accepts a program that does not read its prompt", async () => {
   const result = '{"type":"result","subtype":"success","is_error":false,"result":"Done."}';
   expect((await play("claude", `echo '${result}'`)).outcome).toMatchObject({ status: "succeeded" });
 });
@@ -129,7 +129,7 @@ describe("command", () => {
     expect(events.map((event) => ("text" in event ? event.text : "")).join("")).toContain("Hello back.");
   });
 
-  test("finds the daemon's tools by its environment", async () => {
+  test("finds the daemon's tools through its environment", async () => {
     const { outcome } = await play("command", `cat >/dev/null; echo "$AGENT_WORKER_URL" "\${#AGENT_WORKER_TOKEN}"`);
     expect(outcome).toMatchObject({ text: `${server.url} ${server.token.length}` });
   });
@@ -142,7 +142,7 @@ describe("command", () => {
     expect(outcome).toMatchObject({ failure: { kind, message: expect.stringContaining("out of paper") } });
   });
 
-  test("that prints more than a final text holds is ended", async () => {
+  test("is ended when it prints more than a final text can hold", async () => {
     const { outcome } = await play("command", "yes nonsense | head -c 100000000");
     expect(outcome).toMatchObject({ failure: { kind: "permanent", message: expect.stringContaining("printed more") } });
   });

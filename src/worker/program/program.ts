@@ -1,4 +1,4 @@
-/** Starts a program that tells what it does in lines of JSON, and gives them as they come, within limits. */
+/** Starts a program that reports what it does as lines of JSON, and yields them as they arrive, within limits. */
 import { KiB, MiB, workerLineBytes } from "../../protocol/limits.ts";
 import { createLineSplitter } from "../../system/lines.ts";
 import { type ChildEnd, runChild } from "../child.ts";
@@ -9,42 +9,42 @@ export type ProgramOptions = {
   argv: string[];
   cwd: string;
   env: Record<string, string>;
-  /** What it reads on stdin, to its end; or who writes to it. */
+  /** The whole of its stdin, or a function that writes to it. */
   input: string | ((sink: Bun.FileSink) => void);
   signal: AbortSignal;
-  /** Hears each line that it writes to stderr, where some say what they say nowhere else. */
+  /** Receives each line of stderr: some programs report certain errors only there. */
   onErrorLine?(line: string): void;
 };
 
-/** One line of a program, not looked at yet. */
+/** One line of a program, not validated yet. */
 export type ProgramEvent = Record<string, unknown>;
 
 export type ProgramEnd = ChildEnd & {
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   errors: string;
-  /** The beginning of what it printed that was no JSON. */
+  /** The start of its output that was not JSON. */
   noise: string;
-  /** Why it was ended for what it printed. */
-  excess?: string;
+  /** The output limit for which it was ended. */
+  limitExceeded?: string;
 };
 
 export type Program = {
-  /** What it says, in order; ends with the program. */
+  /** Its events, in order. Ends when the program does. */
   events: AsyncIterable<ProgramEvent>;
-  /** Resolves when nothing of it is left. Rejects when it cannot be started. */
+  /** Resolves when it and everything it started have ended. Rejects if it cannot be started. */
   ended: Promise<ProgramEnd>;
-  /** Ends it, with everything it has started. */
+  /** Ends it, together with everything it started. */
   stop(): void;
 };
 
 const errorTailBytes = 4 * KiB;
 const errorLineBytes = 64 * KiB;
 const noiseHeadBytes = 500;
-/** A word or two beside the events is tolerated, such as a warning of the runtime below. */
+/** A few lines that are not events are tolerated, such as a runtime's warning. */
 const noiseBytes = 1 * MiB;
-/** What waits to be read before the program is made to wait. */
+/** How much unread output may queue up before the program has to wait. */
 const waitingBytes = 8 * MiB;
-/** All that a turn may print: a long one with its text in small pieces stays far below. */
+/** Total output of a turn. Even a long turn that streams its text stays far below. */
 const outputBytes = 1_024 * MiB;
 
 export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: ProgramOptions): Program {
@@ -54,33 +54,33 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
   let errorSplitter = createLineSplitter(errorLineBytes);
   const errors = createCollector(0, errorTailBytes);
   const noise = createCollector(noiseHeadBytes, 0);
-  let [printed, noisy] = [0, 0];
-  let excess: string | undefined;
+  let [printed, noiseTotal] = [0, 0];
+  let limitExceeded: string | undefined;
 
   const giveUp = (reason: string): void => {
-    excess ??= reason;
+    limitExceeded ??= reason;
     stopping.abort();
   };
-  const take = (line: string): void => {
+  const handleLine = (line: string): void => {
     if (line.trim() === "") return;
     const event = parseEvent(line);
     if (event) return events.push(event, line.length);
     const bytes = Buffer.from(`${line}\n`);
     noise.push(bytes);
-    noisy += bytes.length;
-    if (noisy > noiseBytes) giveUp(`it printed more than ${noiseBytes} bytes that are no JSON`);
+    noiseTotal += bytes.length;
+    if (noiseTotal > noiseBytes) giveUp(`it printed more than ${noiseBytes} bytes that are not JSON`);
   };
   const onOutput = (chunk: Uint8Array): void | Promise<void> => {
-    // Read on, so that it can end.
-    if (excess !== undefined) return;
+    // Keep reading, so that it can exit.
+    if (limitExceeded !== undefined) return;
     printed += chunk.length;
     if (printed > outputBytes) return giveUp(`it printed more than ${outputBytes} bytes`);
     try {
-      for (const line of splitter.push(chunk)) take(line);
+      for (const line of splitter.push(chunk)) handleLine(line);
     } catch {
       return giveUp(`it printed a line of more than ${workerLineBytes} bytes`);
     }
-    return events.room();
+    return events.waitForRoom();
   };
 
   const onErrorOutput = (chunk: Uint8Array): void => {
@@ -89,7 +89,7 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
     try {
       for (const line of errorSplitter.push(chunk)) onErrorLine(line);
     } catch {
-      // What is that long is no message for us; the line that follows is read again.
+      // No known message is that long. Start over with the next line.
       errorSplitter = createLineSplitter(errorLineBytes);
     }
   };
@@ -99,20 +99,20 @@ export function startProgram({ argv, cwd, env, input, signal, onErrorLine }: Pro
       const stdin = typeof input === "string" ? Buffer.from(input) : input;
       const ending = AbortSignal.any([signal, stopping.signal]);
       const end = await runChild({ argv, cwd, env, stdin, signal: ending, onOutput, onErrorOutput });
-      // A last line needs no newline; half a line is noise.
-      if (excess === undefined) take(splitter.rest());
+      // The last line may lack a newline; half a line counts as noise.
+      if (limitExceeded === undefined) handleLine(splitter.rest());
       return {
         ...end,
         errors: errors.text().trim(),
         noise: noise.text().trim(),
-        ...(excess !== undefined && { excess }),
+        ...(limitExceeded !== undefined && { limitExceeded }),
       };
     } finally {
       events.close();
     }
   };
   const ended = run();
-  // It is awaited only after the events.
+  // Awaited only after the events.
   ended.catch(() => {});
   return { events, ended, stop: () => stopping.abort() };
 }

@@ -1,21 +1,21 @@
-/** Hands things from one who makes them to one who takes them; the maker can wait until not too much is waiting. */
+/** A queue between one producer and one consumer. The producer can wait while it is full. */
 
 export type Queue<Item> = AsyncIterable<Item> & {
   push(item: Item, bytes: number): void;
   /** Resolves when there is room for more. */
-  room(): void | Promise<void>;
-  /** Nothing more comes; what is there is still given. */
+  waitForRoom(): void | Promise<void>;
+  /** Nothing more is added; queued items are still delivered. */
   close(): void;
 };
 
-/** For one taker. When it stops taking, the maker is not held back any more. */
+/** For one consumer. When it stops reading, the producer no longer has to wait. */
 export function createQueue<Item>(maxBytes: number): Queue<Item> {
   const items: { item: Item; bytes: number }[] = [];
   let bytes = 0;
   let isClosed = false;
   let changed = Promise.withResolvers<void>();
   const isFull = (): boolean => bytes > maxBytes && !isClosed;
-  const tell = (): void => {
+  const notify = (): void => {
     changed.resolve();
     changed = Promise.withResolvers();
   };
@@ -25,14 +25,14 @@ export function createQueue<Item>(maxBytes: number): Queue<Item> {
       if (isClosed) return;
       items.push({ item, bytes: size });
       bytes += size;
-      tell();
+      notify();
     },
-    async room() {
+    async waitForRoom() {
       while (isFull()) await changed.promise;
     },
     close() {
       isClosed = true;
-      tell();
+      notify();
     },
     async *[Symbol.asyncIterator]() {
       try {
@@ -40,14 +40,14 @@ export function createQueue<Item>(maxBytes: number): Queue<Item> {
           const next = items.shift();
           if (next) {
             bytes -= next.bytes;
-            tell();
+            notify();
             yield next.item;
           } else if (isClosed) return;
           else await changed.promise;
         }
       } finally {
         isClosed = true;
-        tell();
+        notify();
       }
     },
   };

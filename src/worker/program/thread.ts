@@ -1,11 +1,11 @@
-/** With `history: thread`: the session of a program that the agent's next turn goes on from, and what it had used by then. */
+/** With `history: thread`: the program's session that the agent's next turn resumes, and its usage so far. */
 import { z } from "zod";
 import type { Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 
 const Thread = z.object({
   session: z.string(),
-  /** Of all turns so far, for programs that count on. */
+  /** The total of all turns so far, for programs that report a running total. */
   used: z
     .object({
       inputTokens: z.number(),
@@ -21,19 +21,19 @@ export function isThread({ definition }: TurnSpec): boolean {
   return definition.history === "thread";
 }
 
-/** Where this turn goes on from. */
+/** The session that this turn resumes. */
 export function threadOf({ conversation }: TurnSpec): Thread | undefined {
   return conversation === undefined ? undefined : Thread.parse(JSON.parse(conversation));
 }
 
-/** For the outcome of a turn that succeeded. */
+/** For the outcome of a successful turn. */
 export function keepThread(spec: TurnSpec, session: string | undefined, used?: Usage): { conversation?: string } {
   if (!isThread(spec) || session === undefined) return {};
   return { conversation: JSON.stringify({ session, ...(used && { used }) } satisfies Thread) };
 }
 
-/** What this turn alone has used, of a count that goes on. */
-export function since(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
+/** The usage of this turn alone, from running totals. */
+export function usageSince(before: Usage | undefined, now: Usage | undefined): Usage | undefined {
   if (!before || !now) return now;
   const { cacheReadTokens: cached } = now;
   const cost = now.cost === undefined ? undefined : now.cost - (before.cost ?? 0);

@@ -16,25 +16,25 @@ function run(args: unknown, options: { env?: Record<string, string>; signal?: Ab
   return bash({ cwd: folder.path, env }).run(args, { signal: options.signal ?? new AbortController().signal });
 }
 
-/** Of the process that wrote its pid into a file of the folder. */
+/** Whether the process that wrote its pid into this file is running. */
 const isAlive = (file: string): boolean => {
   const path = join(folder.path, file);
   return existsSync(path) && isRunning(Number(readFileSync(path, "utf8")));
 };
 
-test("gives what was printed on both streams, in order", async () => {
+test("returns the output of both streams, in order", async () => {
   expect(await run({ command: "echo one; echo two >&2; echo three; pwd" })).toEqual({
     ok: true,
     text: `one\ntwo\nthree\n${folder.path}`,
   });
 });
 
-test("an exit code that is not 0 is told, and a signal too", async () => {
+test("reports a nonzero exit code and a signal", async () => {
   expect(await run({ command: "echo broken; exit 3" })).toEqual({ ok: false, text: "broken\n[exit code 3]" });
   expect(await run({ command: "kill -9 $$" })).toEqual({ ok: false, text: "[ended by SIGKILL]" });
 });
 
-test("arguments are checked", async () => {
+test("validates arguments", async () => {
   for (const args of [
     {},
     { command: "" },
@@ -48,7 +48,7 @@ test("arguments are checked", async () => {
   expect((await run({ command: "echo a\0b" })).text).toContain("NUL");
 });
 
-test("of much output head and tail are kept", async () => {
+test("keeps the start and end of long output", async () => {
   const { ok, text } = await run({ command: "echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last" });
   expect(ok).toBe(true);
   expect(text).toStartWith("first\nxxx");
@@ -57,14 +57,14 @@ test("of much output head and tail are kept", async () => {
   expect(text.length).toBeLessThan(34_000);
 });
 
-test("a command that takes too long is ended, with what it started, even if they ignore SIGTERM", async () => {
+test("ends a command that takes too long and everything it started, even if they ignore SIGTERM", async () => {
   const command = "trap '' TERM; sh -c \"trap '' TERM; sleep 100\" & echo $! > child; echo started; wait; sleep 100";
   const { ok, text } = await run({ command, timeout: 0.3 });
   expect({ ok, text }).toEqual({ ok: false, text: "started\n[ended after 0.3 s]" });
   expect(isAlive("child")).toBe(false);
 });
 
-test("nothing stays in the background, in whatever session, and nothing delays the result", async () => {
+test("leaves nothing in the background, in any session, without delaying the result", async () => {
   const command =
     "sleep 100 & echo $! > child; setsid sh -c 'echo $$ > session; exec sleep 100' & (setsid sh -c 'sh -c \"echo \\$\\$ > forked; exec sleep 100\" &' &); until [ -s session ] && [ -s forked ]; do sleep 0.01; done; echo done";
   expect(await run({ command })).toEqual({ ok: true, text: "done" });
@@ -75,7 +75,7 @@ test("a command that kills its own group does not kill the worker", async () => 
   expect((await run({ command: "kill -TERM 0; sleep 5" })).text).toBe("[ended by SIGTERM]");
 });
 
-test("no key reaches the command, and stdin is empty", async () => {
+test("hides keys from the command, and stdin is empty", async () => {
   const env = toolEnvironment({ PATH: process.env.PATH ?? "", OPENAI_API_KEY: "sk-secret" }, { GREETING: "hi" });
   const { text } = await run({ command: "cat; env" }, { env });
   expect(text).toContain("GREETING=hi");

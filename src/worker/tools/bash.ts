@@ -1,4 +1,4 @@
-/** `bash`: runs a command in the agent's folder, with limits on its time and its output. */
+/** `bash`: runs a command in the agent's folder, with limits on its time and output. */
 import { z } from "zod";
 import { KiB } from "../../protocol/limits.ts";
 import { findShell, runChild } from "../child.ts";
@@ -7,7 +7,7 @@ import { defineTool } from "./tool.ts";
 
 const defaultSeconds = 120;
 const maxSeconds = 600;
-/** Longer than this, an argument is refused by the system itself. */
+/** The operating system refuses longer arguments. */
 const commandBytes = 100 * KiB;
 const headBytes = 16 * KiB;
 const tailBytes = 16 * KiB;
@@ -15,7 +15,7 @@ const tailBytes = 16 * KiB;
 export const bash = defineTool({
   name: "bash",
   description:
-    "Runs a shell command in the working folder and gives what it printed. Ends with everything the command started: nothing stays in the background.",
+    "Runs a shell command in the working folder and returns its output. When the command ends, everything it started is ended too: nothing keeps running in the background.",
   input: z.strictObject({
     command: z.string().min(1).describe("The command."),
     timeout: z
@@ -23,17 +23,17 @@ export const bash = defineTool({
       .positive()
       .max(maxSeconds)
       .default(defaultSeconds)
-      .describe(`Seconds until it is ended; ${defaultSeconds} unless said, at most ${maxSeconds}.`),
+      .describe(`Timeout in seconds. Default: ${defaultSeconds}, max: ${maxSeconds}.`),
   }),
   async run({ command, timeout }, { cwd, env, signal }) {
     if (Buffer.byteLength(command) > commandBytes) {
-      throw new Error(`the command has more than ${commandBytes} bytes: write it to a file and run that`);
+      throw new Error(`the command has more than ${commandBytes} bytes: write it to a file and run the file`);
     }
     if (command.includes("\0")) throw new Error("a command cannot contain a NUL character");
     const output = createCollector(headBytes, tailBytes);
     const deadline = AbortSignal.timeout(timeout * 1_000);
     const end = await runChild({
-      // Both streams in one pipe, so that the order of what was printed is kept.
+      // Both streams in one pipe, to keep the order of the output.
       argv: ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", findShell(env), "-c", command],
       cwd,
       env,

@@ -56,7 +56,7 @@ test.each(eras)("a client of %s lists and calls the tools", async (era) => {
   expect(await client.call("fail")).toMatchObject({ ok: false, text: "fail: no luck" });
 });
 
-test("a tool's own check of its arguments is what the client hears", async () => {
+test("leaves validating arguments to the tool", async () => {
   await using client = await connect();
   await client.call("echo", { text: 1 });
   expect(seen).toEqual([{ text: 1 }]);
@@ -70,7 +70,7 @@ test("stopping the turn stops the call", async () => {
   expect(await call).toMatchObject({ ok: false, text: expect.stringContaining("stopped") });
 });
 
-test("every server has a secret of its own, and is gone when it is closed", async () => {
+test("every server has its own secret, and is gone once closed", async () => {
   const other = serveTools([], stopping.signal);
   expect(other.token).not.toBe(server.token);
   await other.close();

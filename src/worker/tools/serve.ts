@@ -1,37 +1,37 @@
 /**
- * The worker's own MCP server: hands an agent's tools to a program that plays it (claude, codex, opencode), on loopback
- * and for one turn. Whoever does not know the turn's secret gets nothing.
+ * The worker's own MCP server: gives an agent's tools to a program (claude, codex, opencode), on loopback and for one
+ * turn. Every request needs the turn's secret.
  */
 import { timingSafeEqual } from "node:crypto";
 import { createMcpHandler, McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { reasonOf } from "../../protocol/error.ts";
 import { MiB } from "../../protocol/limits.ts";
 import { version } from "../../protocol/version.ts";
-import { createToolSecret } from "../turn-token.ts";
+import { createToolSecret } from "../turn-secrets.ts";
 import type { JsonSchema, Tool } from "./tool.ts";
 
 export type ToolServer = {
   url: string;
   /** For `Authorization: Bearer …`; new for every server. */
   token: string;
-  /** Lets go of whoever is still connected. */
+  /** Closes the remaining connections. */
   close(): Promise<void>;
 };
 
 const requestBytes = 32 * MiB;
 
-/** `signal` stops the calls under way; `close` ends the server. */
+/** `signal` stops the running calls; `close` ends the server. */
 export function serveTools(tools: Tool[], signal: AbortSignal, token = createToolSecret()): ToolServer {
   const handler = createMcpHandler(() => buildServer(tools, signal), { maxRequestBodySize: requestBytes });
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    // A call takes as long as its tool does.
+    // A call takes as long as its tool.
     idleTimeout: 0,
     maxRequestBodySize: requestBytes,
     fetch(request) {
-      if (!isFromHere(request, server.port ?? 0)) return refuse(403, "this server is for one turn on this machine");
-      if (!knows(request, token)) return refuse(401, "send the turn's token as `Authorization: Bearer …`");
+      if (!isLocalRequest(request, server.port ?? 0)) return refuse(403, "this server is for one turn on this machine");
+      if (!hasToken(request, token)) return refuse(401, "send the turn's token as `Authorization: Bearer …`");
       if (new URL(request.url).pathname !== "/mcp") return refuse(404, "the tools are at /mcp");
       return handler.fetch(request);
     },
@@ -59,22 +59,22 @@ function buildServer(tools: Tool[], stop: AbortSignal): McpServer {
   return server;
 }
 
-/** A tool checks its arguments itself, so that every backend gets the same words; here they are only described. */
+/** Only describes the arguments: each tool validates them itself, so that every backend gets the same errors. */
 function asStandard(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
   const json = { input: () => schema, output: () => schema };
   return { "~standard": { version: 1, vendor: "agent-worker", validate: (value) => ({ value }), jsonSchema: json } };
 }
 
-/** Neither a page in a browser nor a name that somebody made point here. */
-function isFromHere({ headers }: Request, port: number): boolean {
+/** Refuses web pages, and other host names that point to this address (DNS rebinding). */
+function isLocalRequest({ headers }: Request, port: number): boolean {
   const host = headers.get("host");
   return headers.get("origin") === null && (host === `127.0.0.1:${port}` || host === `localhost:${port}`);
 }
 
-function knows({ headers }: Request, token: string): boolean {
+function hasToken({ headers }: Request, token: string): boolean {
   const given = Buffer.from(headers.get("authorization") ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const expected = Buffer.from(`Bearer ${token}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function refuse(status: number, message: string): Response {

@@ -39,7 +39,7 @@ beforeEach(() =>
   }),
 );
 
-test("gives what the skill says, and names its further files", async () => {
+test("returns the skill's instructions and lists its other files", async () => {
   const { ok, text } = (await use({ name: "pdf" })) ?? { ok: false, text: "" };
   expect(ok).toBe(true);
   expect(text).toStartWith("# Steps\n1. Open it.");
@@ -47,7 +47,7 @@ test("gives what the skill says, and names its further files", async () => {
   expect(await use({ name: "pdf", file: "forms.md" })).toEqual({ ok: true, text: "About forms" });
 });
 
-test("reads nothing outside of the skill", async () => {
+test("reads nothing outside the skill", async () => {
   for (const file of ["../../../../secret", join(folder.path, "secret"), "missing"]) {
     expect(await use({ name: "pdf", file })).toMatchObject({ ok: false });
   }
@@ -57,7 +57,7 @@ test("an unknown name gets a suggestion", async () => {
   expect(await use({ name: "pfd" })).toMatchObject({ ok: false, text: expect.stringContaining("did you mean pdf?") });
 });
 
-test("agents have it when there is a skill, when they list it, and never with skills: false", async () => {
+test("agents have it if there is a skill or if they list it, but not with skills: false alone", async () => {
   const has = async (agent?: object) => (await open(agent)).tools.some(({ name }) => name === "skill");
   expect(await has()).toBe(true);
   expect(await has({ skills: false })).toBe(false);
@@ -66,10 +66,10 @@ test("agents have it when there is a skill, when they list it, and never with sk
   });
 });
 
-test("a source that cannot be had ends the turn with the reason", async () => {
+test("a source that is not available ends the turn with the reason", async () => {
   const opening = open({ skills: [join(folder.path, "none")] });
   await expect(opening).rejects.toMatchObject({
     kind: "permanent",
-    message: expect.stringContaining("mend the agent's skills"),
+    message: expect.stringContaining("fix the agent's"),
   });
 });

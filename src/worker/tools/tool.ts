@@ -1,18 +1,18 @@
-/** What a local tool is: a name, a description, a schema of its arguments, and what it does. */
+/** The contract of a local tool: a name, a description, a schema of its arguments, and a function that runs it. */
 import { z } from "zod";
 import { reasonOf } from "../../protocol/error.ts";
 import type { ToolName } from "../../protocol/definition/tool-name.ts";
 
-/** What a tool said. An error is a result like any other: the model reads it and decides. */
+/** What a tool returned. An error is a normal result: the model sees it and decides. */
 export type ToolResult = {
   ok: boolean;
   text: string;
   structured?: unknown;
-  /** It was not run, because a rule or a person said no: that is no failure. */
+  /** Not run, because the approval policy or a person denied it. This is not a failure. */
   denied?: boolean;
 };
 
-/** Where a tool works, and with which environment. */
+/** The working folder and environment of a tool. */
 export type ToolPlace = { cwd: string; env: Record<string, string> };
 
 export type CallOptions = { signal: AbortSignal };
@@ -20,8 +20,8 @@ export type CallOptions = { signal: AbortSignal };
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * A tool as a backend offers it to its model: built in, of a module, or of an MCP server, all alike. `inputSchema` is a
- * JSON Schema of an object. `run` checks the arguments itself; it throws only when the call is stopped.
+ * A tool as a backend offers it to its model, whether built in, from a module or from an MCP server. `inputSchema` is
+ * the JSON Schema of an object. `run` validates the arguments itself and throws only if the call is stopped.
  */
 export type Tool = {
   name: string;
@@ -30,10 +30,10 @@ export type Tool = {
   run(args: unknown, options: CallOptions): Promise<ToolResult>;
 };
 
-/** A tool that has not been given its place yet. */
+/** Creates a tool for a working folder and environment. */
 export type ToolMaker = (place: ToolPlace) => Tool;
 
-/** Inputs are strict: an argument that a tool does not know is refused, for it may be what somebody was asked about. */
+/** Inputs are strict: an unknown argument is refused, because the policy or a person may have judged the call by it. */
 export function defineTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$strict>>(definition: {
   name: ToolName;
   description: string;
@@ -44,7 +44,7 @@ export function defineTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$stri
   return (place) => ({
     name,
     description,
-    // Made when asked for: not every backend does.
+    // Built only when needed: not every backend uses it.
     get inputSchema() {
       return z.toJSONSchema(input, { io: "input" });
     },
@@ -56,7 +56,7 @@ export function defineTool<Input extends z.ZodObject<z.ZodRawShape, z.core.$stri
   });
 }
 
-/** Makes an error a result that names its tool, unless the call was stopped. */
+/** Turns an error into a result that names the tool, unless the call was stopped. */
 export async function runGuarded(
   name: string,
   signal: AbortSignal,

@@ -4,24 +4,24 @@ import { reasonOf } from "../../protocol/error.ts";
 import { toolNames } from "../../protocol/definition/tool-name.ts";
 import { homeFiles, homeFolder } from "../../system/home.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import { findSkills } from "../../skills/find.ts";
+import { findSkills } from "../../skills/find-skills.ts";
 import type { Skill } from "../../skills/skill.ts";
 import { toolEnvironment } from "../environment.ts";
-import { hideSecrets, programEnvironment } from "../turn-token.ts";
+import { redactResults, programEnvironment } from "../turn-secrets.ts";
 import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";
 import { localTools } from "./tools.ts";
-import { ToolTrouble } from "./trouble.ts";
+import { ToolSetupError } from "./tool-setup-error.ts";
 
 export type Toolbox = {
   tools: Tool[];
-  /** What the tool `skill` can load. */
+  /** The skills that the tool `skill` can load. */
   skills: Skill[];
-  /** Ends what was started for it. */
+  /** Ends everything that was started for it. */
   close(): Promise<void>;
 };
 
-/** Throws `ToolTrouble` when something that the agent declares cannot be had. */
+/** Throws `ToolSetupError` if something that the agent declares is not available. */
 export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<Toolbox> {
   const { definition, cwd, env, mocks = {} } = spec;
   const place = { cwd, env: programEnvironment(spec) };
@@ -31,27 +31,24 @@ export async function openToolbox(spec: TurnSpec, signal: AbortSignal): Promise<
   if (skills.length > 0 || definition.tools.includes("skill")) {
     tools.push((await import("./skill.ts")).skillTool(skills)(place));
   }
-  // Modules and servers are rare; what they need is loaded only for agents that have them.
+  // Modules and servers are rare, so their code is loaded only if needed.
   if (files.length > 0) tools.push(...(await (await import("./modules/modules.ts")).loadModules(files, place)));
   const servers = await connectServers(
     definition.mcp_servers,
-    // A server is not the agent: it is not given the means to speak for it.
+    // A server must not act for the agent, so it does not get the turn's token.
     { cwd, env: toolEnvironment(env, definition.env), variables: { ...env, ...definition.env } },
     signal,
   );
   const all = [...tools, ...servers.flatMap((server) => server.tools)];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   const twice = all.find(({ name }, index) => all.findIndex((other) => other.name === name) < index);
-  const offered = hideSecrets(withMocks(all, mocks), spec);
+  const offered = redactResults(withMocks(all, mocks), spec);
   if (!twice) return { tools: offered, skills, close };
   await close();
-  throw new ToolTrouble(
-    "permanent",
-    `two of the agent's tools are called ${twice.name}: rename one, or leave one out of its tools`,
-  );
+  throw new ToolSetupError("permanent", `two of the agent's tools are named ${twice.name}: rename or remove one`);
 }
 
-/** A mocked tool answers what a person said, whether there is a real one or not. */
+/** A mocked tool returns a fixed answer, whether the real tool exists or not. */
 function withMocks(tools: Tool[], mocks: Record<string, unknown>): Tool[] {
   const mocked = Object.entries(mocks).map(([name, answer]): Tool => {
     const real = tools.find((tool) => tool.name === name);
@@ -65,7 +62,7 @@ function withMocks(tools: Tool[], mocks: Record<string, unknown>): Tool[] {
   return [...tools.filter(({ name }) => !Object.hasOwn(mocks, name)), ...mocked];
 }
 
-/** An agent that has none is spared all but a look at the usual places. */
+/** Without any sources, only the usual places are searched. */
 async function openSkills({ definition, cwd, env }: TurnSpec, signal: AbortSignal): Promise<Skill[]> {
   if (definition.skills === false) return [];
   const cache = { folder: join(homeFolder(env), homeFiles.skills), env, signal };
@@ -74,11 +71,11 @@ async function openSkills({ definition, cwd, env }: TurnSpec, signal: AbortSigna
     return skills;
   } catch (error) {
     signal.throwIfAborted();
-    throw new ToolTrouble("permanent", `${reasonOf(error)}; mend the agent's skills`, error);
+    throw new ToolSetupError("permanent", `${reasonOf(error)}; fix the agent's \`skills\``, error);
   }
 }
 
-/** All at the same time. When one cannot be had, the others are closed again. */
+/** Connects in parallel. If one server fails, closes the others. */
 async function connectServers(
   servers: TurnSpec["definition"]["mcp_servers"],
   place: { cwd: string; env: Record<string, string>; variables: Record<string, string> },

@@ -1,8 +1,8 @@
-/** The local tools there are; an agent has those that its definition lists. */
+/** The list of local tools. An agent has those that its definition lists. */
 import type { ToolName } from "../../protocol/definition/tool-name.ts";
 import type { Tool, ToolMaker, ToolPlace } from "./tool.ts";
 
-/** `skill` is made elsewhere, of the skills that are found. */
+/** `skill` is missing: it is created with the skills that were found. */
 const makers: Record<Exclude<ToolName, "skill">, () => Promise<ToolMaker>> = {
   bash: async () => (await import("./bash.ts")).bash,
   read_file: async () => (await import("./files/read-file.ts")).readFile,
@@ -17,7 +17,7 @@ export function localTools(names: ToolName[], place: ToolPlace): Promise<Tool[]>
   return Promise.all(made.map(async (name) => (await makers[name]())(place)));
 }
 
-/** Whether there is such a tool, given to the agent or not. */
+/** Whether such a tool exists, even if the agent does not have it. */
 export function isLocalTool(name: string): boolean {
   return name === "skill" || Object.hasOwn(makers, name);
 }

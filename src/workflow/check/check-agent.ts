@@ -1,5 +1,5 @@
-/** Checks one agent: its name, that this version can run it, its templates and its mock's script. */
-import { agentKeys, besideRef } from "../../protocol/definition/agent-definition.ts";
+/** Checks one agent: its name, its backend, its templates and the script of a mock. */
+import { agentKeys, refKeys } from "../../protocol/definition/agent-definition.ts";
 import { type BackendName, backendNames, backendPrefixes } from "../../protocol/backend/backend-name.ts";
 import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
 import { nameProblem } from "../../protocol/target.ts";
@@ -8,9 +8,10 @@ import { checkModel } from "./check-model.ts";
 import { checkTools, type FindFile } from "./check-tools.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf, isRecord, visitTexts } from "../json.ts";
+import { visitTexts } from "../json.ts";
+import { entriesOf, fieldOf, isRecord } from "../../text/json.ts";
 
-/** What a mock's own texts may name; filled in by the mock, turn by turn. */
+/** The names available in a mock's texts; the mock fills them in, turn by turn. */
 const scriptNames: KnownNames = { names: new Set(["inbox", "result"]), environment: false, onlyNames: true };
 
 export function checkAgent(name: string, agent: unknown, known: KnownNames, findFile?: FindFile): Finding[] {
@@ -30,16 +31,16 @@ export function checkAgent(name: string, agent: unknown, known: KnownNames, find
   ];
 }
 
-/** Whether there is such an agent is known only when the workflow starts. */
+/** Whether the standalone agent exists is known only when the workflow starts. */
 function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] {
   const ref = fieldOf(agent, "ref");
   const problem = typeof ref === "string" && ref !== "" ? nameProblem(ref, "agent") : undefined;
   const findings: Finding[] =
     problem === undefined ? [] : [{ severity: "error", message: problem, path: [...path, "ref"] }];
   for (const [key] of entriesOf(agent)) {
-    if (besideRef.includes(key) || !agentKeys.includes(key)) continue;
-    const message = `'${key}' is the borrowed agent's own, and cannot be changed here`;
-    const hint = `beside ref there may be ${besideRef.slice(1).join(", ")}`;
+    if (refKeys.includes(key) || !agentKeys.includes(key)) continue;
+    const message = `'${key}' belongs to the borrowed agent and cannot be changed here`;
+    const hint = `along with ref you can set ${refKeys.slice(1).join(", ")}`;
     findings.push({ severity: "error", message, path: [...path, key], part: "key", hint });
   }
   const append = fieldOf(fieldOf(agent, "prompt"), "append");
@@ -52,16 +53,24 @@ function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
   const model = fieldOf(agent, "model");
   const prefix = backendPrefixes.find((known) => typeof model === "string" && model.startsWith(`${known}/`));
   const backend = backendNames.find((known) => known === (given ?? prefix ?? "sdk"));
-  // A backend that nobody knows is the schema's error, and everything else about it is unknown too.
+  // The schema reports an unknown backend; nothing else can be checked about it.
   if (backend === undefined) return [];
   if (backend !== "mock" && fieldOf(agent, "script") !== undefined) {
     const hint = "add backend: mock, or remove the script";
-    return [{ severity: "error", message: "only a mock has a script", path: [...path, "script"], part: "key", hint }];
+    return [
+      {
+        severity: "error",
+        message: "only the backend mock has a script",
+        path: [...path, "script"],
+        part: "key",
+        hint,
+      },
+    ];
   }
   return [...checkModel(name, agent, { backend, prefix, path }), ...checkBypass(agent, backend, path)];
 }
 
-/** Rules that the program's own flags undo are worse than none. */
+/** An approval policy that the program's own flags bypass is worse than none. */
 function checkBypass(agent: unknown, backend: BackendName, path: Path): Finding[] {
   const command = fieldOf(agent, "command");
   if (fieldOf(agent, "approval") === undefined || !Array.isArray(command)) return [];
@@ -90,7 +99,7 @@ function checkTexts(agent: unknown, path: Path, known: KnownNames): Finding[] {
   for (const key of ["description", "model"]) {
     const text = fieldOf(agent, key);
     if (typeof text !== "string" || !text.includes("${{")) continue;
-    findings.push({ severity: "warning", message: "${{ }} stays as it is here", path: [...path, key] });
+    findings.push({ severity: "warning", message: "${{ }} is not interpolated here", path: [...path, key] });
   }
   return findings;
 }
@@ -126,6 +135,6 @@ function checkPattern(pattern: unknown, path: Path): Finding[] {
     return [];
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, "") : String(cause);
-    return [{ severity: "error", message: `this is not a regular expression: ${reason}`, path }];
+    return [{ severity: "error", message: `this is not a valid regular expression: ${reason}`, path }];
   }
 }

@@ -9,30 +9,30 @@ function check(approval: AgentInput["approval"]): string[] {
   );
 }
 
-test("accepts tools, calls, wildcards, and tools that only a module or a server can know", () => {
+test("accepts tools, calls, wildcards, and tools that only a module or a server could define", () => {
   expect(check({ bash: "ask", "bash(git push*)": "deny", "*": "auto", mail: "ask", "github_*": "ask" })).toEqual([]);
 });
 
-test("refuses what is no rule, and rules about tools that are never asked about", () => {
-  expect(check({ "two words": "ask" })).toEqual([expect.stringContaining("'two words' is not a rule")]);
+test("rejects invalid entries, and entries for tools that never need approval", () => {
+  expect(check({ "two words": "ask" })).toEqual([expect.stringContaining("'two words' is not a policy entry")]);
   expect(check({ channel_send: "ask" })).toEqual([
-    "error agents.a.approval.channel_send: channel_send is never asked about",
+    "error agents.a.approval.channel_send: channel_send never needs approval",
   ]);
 });
 
-test("warns of a name that is probably mistyped: the rule would guard nothing", () => {
+test("warns about a name that looks mistyped: the entry would have no effect", () => {
   expect(check({ bahs: "ask" })).toEqual([
     "warning agents.a.approval.bahs: this agent lists no tool 'bahs': did you mean 'bash'?",
   ]);
 });
 
-test("the schema takes auto, ask and deny, and a time in which to decide", () => {
+test("the schema accepts auto, ask and deny, and a timeout", () => {
   const parse = (agent: object) => AgentDefinition.safeParse({ backend: "mock", ...agent }).success;
   expect(parse({ approval: { bash: "ask" }, approval_timeout: "1h" })).toBe(true);
   expect([parse({ approval: { bash: "maybe" } }), parse({ approval: "ask" })]).toEqual([false, false]);
 });
 
-test("refuses rules beside a flag that lets the program walk past them", () => {
+test("rejects a policy combined with a flag that lets the program bypass it", () => {
   const flag = "--dangerously-bypass-approvals-and-sandbox";
   const agent: AgentInput = { backend: "codex", tools: ["bash"], command: ["codex", flag] };
   const errors = (more: Partial<AgentInput>) => checkWorkflow({ name: "review", agents: { a: { ...agent, ...more } } });

@@ -1,12 +1,12 @@
-/** Checks what agents share: that its owner exists, and that its folder and documents can be named so. */
-import { documentNameProblem } from "../../protocol/document.ts";
+/** Checks `context`: that the document owner exists, and that the folders and documents have valid names. */
+import { documentNameProblem } from "../../protocol/document-name.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { electKeyword } from "../election.ts";
-import { entriesOf, fieldOf } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
-/** Known before anything has run, so that a folder is the same in every run. */
+/** Names that are known before anything runs, so that the folder is the same in every run. */
 const dirNames: KnownNames = {
   names: new Set(["workflow.name", "workflow.tag", "workflow.instance", "instance"]),
   environment: false,
@@ -33,31 +33,38 @@ function checkOwner(owner: unknown, agents: [string, unknown][]): Finding[] {
   const names = agents.map(([name]) => name);
   if (names.some((name) => name.toLowerCase() === owner.toLowerCase())) return [];
   if (owner === electKeyword) return [];
-  return [{ severity: "error", message: `no agent is called '${owner}'${didYouMean(owner, names)}`, path }];
+  return [{ severity: "error", message: `no agent named '${owner}'${didYouMean(owner, names)}`, path }];
 }
 
 function checkDatabase(context: unknown, path: Path): Finding[] {
   const db = fieldOf(fieldOf(context, "config"), "db");
   if (typeof db !== "string" || db === "") return [];
   if (fieldOf(context, "provider") === "memory") {
-    return [{ severity: "error", message: "what is kept in memory has no database file", path, part: "key" }];
+    return [{ severity: "error", message: "provider: memory has no database file", path, part: "key" }];
   }
   if (db.endsWith("/") || partsOf(db).length === 0) {
-    return [{ severity: "error", message: "this names a folder, not a file", path, hint: "such as .workflow/team.db" }];
+    return [
+      {
+        severity: "error",
+        message: "this is a folder, not a file",
+        path,
+        hint: "write a file such as .workflow/team.db",
+      },
+    ];
   }
   return checkFolder(db, path, "database");
 }
 
-/** All lies under the project: what a workflow shares is not strewn over the disk. */
+/** Everything a workflow shares is inside the project, not scattered over the disk. */
 function checkFolder(folder: unknown, path: Path, what = "folder"): Finding[] {
   if (typeof folder !== "string") return [];
   const isAbsolute = folder.startsWith("/") || folder.startsWith("~");
   if (!isAbsolute && !folder.split("/").includes("..")) return checkTemplate(folder, path, dirNames);
-  const message = `the ${what} must lie inside the project`;
-  return [{ severity: "error", message, path, hint: "write it relative to the project, without .." }];
+  const message = `the ${what} must be inside the project`;
+  return [{ severity: "error", message, path, hint: "write a path relative to the project, without .." }];
 }
 
-/** The projection's own files must not be found among the documents, nor in each other's place. */
+/** The files of the projection must not be in the documents folder, nor overwrite each other. */
 function checkChannel(context: unknown, path: Path): Finding[] {
   const config = fieldOf(context, "config");
   const channel = fieldOf(config, "channel") ?? "channel.md";
@@ -65,15 +72,15 @@ function checkChannel(context: unknown, path: Path): Finding[] {
   if (typeof channel !== "string" || channel === "" || typeof documents !== "string") return [];
   if (documentNameProblem(channel) !== undefined) {
     const hint = "write a name relative to context.config.dir, such as channel.md";
-    return [{ severity: "error", message: "this cannot name the channel's file", path, hint }];
+    return [{ severity: "error", message: "this is not a valid name for the channel's file", path, hint }];
   }
   if (fieldOf(context, "provider") !== "file" || fieldOf(context, "documents") === "sqlite") return [];
   const parts = partsOf(channel);
   const isAmong = (folder: string[]) => folder.every((part, index) => part === parts[index]);
-  if (parts[0] === "_state") return [{ severity: "error", message: "_state/ holds files of its own", path }];
+  if (parts[0] === "_state") return [{ severity: "error", message: "the folder _state/ is reserved", path }];
   if (!isAmong(partsOf(documents)) && partsOf(documents)[0] !== "_state") return [];
-  const hint = "give the documents a folder of their own with context.config.documentDir";
-  return [{ severity: "error", message: `${channel} and _state/ would lie among the documents`, path, hint }];
+  const hint = "set context.config.documentDir to a separate folder";
+  return [{ severity: "error", message: `${channel} and _state/ would be in the documents folder`, path, hint }];
 }
 
 function partsOf(path: string): string[] {

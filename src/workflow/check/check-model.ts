@@ -1,14 +1,14 @@
-/** Checks what an agent says about its model: that its backend needs it, that its provider is known, that they agree. */
+/** Checks an agent's model, provider and command: that its backend uses them, that they are known, and that they agree. */
 import type { BackendName } from "../../protocol/backend/backend-name.ts";
 import { providerNames, splitModel } from "../../protocol/backend/model.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { fieldOf } from "../json.ts";
+import { fieldOf } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
 type Chosen = { backend: BackendName; prefix: BackendName | undefined; path: Path };
 
-/** Backends that drive a program, and those among them that cannot know which. */
-const driving: readonly BackendName[] = ["claude", "codex", "cursor", "opencode", "acp", "command"];
+/** Backends that run a program, and those of them that have no default program. */
+const runningProgram: readonly BackendName[] = ["claude", "codex", "cursor", "opencode", "acp", "command"];
 const needingCommand: readonly BackendName[] = ["acp", "command"];
 
 export function checkModel(name: string, agent: unknown, chosen: Chosen): Finding[] {
@@ -19,33 +19,33 @@ export function checkModel(name: string, agent: unknown, chosen: Chosen): Findin
   ];
 }
 
-/** A name with a prefix has something behind it, and the prefix fits the backend. */
+/** A prefix must be followed by a name, and must match the backend. */
 function checkName(agent: unknown, { backend, prefix, path }: Chosen): Finding[] {
   const model = fieldOf(agent, "model");
   if (typeof model !== "string") return [];
   const at = [...path, "model"];
   if (/^[/:]|[/:]$/.test(model)) {
-    const message = `'${model}' names no model`;
+    const message = `'${model}' does not name a model`;
     return [
       { severity: "error", message, path: at, hint: "write provider/model, such as anthropic/claude-sonnet-4-5" },
     ];
   }
   const isOther = prefix !== undefined && prefix !== backend && !["mock", "opencode"].includes(backend);
   if (!isOther) return [];
-  const message = `'${prefix}/' chooses the backend ${prefix}, and this agent says ${backend}`;
+  const message = `'${prefix}/' selects the backend ${prefix}, but this agent has backend: ${backend}`;
   return [{ severity: "error", message, path: at, hint: "remove one of the two" }];
 }
 
 function checkCommand(name: string, agent: unknown, { backend, path }: Chosen): Finding[] {
   const given = fieldOf(agent, "command") !== undefined;
-  if (given && !driving.includes(backend)) {
-    const message = `the backend '${backend}' starts no program`;
-    const hint = `command goes with ${driving.join(", ")}`;
+  if (given && !runningProgram.includes(backend)) {
+    const message = `the backend '${backend}' does not run a program`;
+    const hint = `command is for the backends ${runningProgram.join(", ")}`;
     return [{ severity: "error", message, path: [...path, "command"], part: "key", hint }];
   }
   if (given || !needingCommand.includes(backend)) return [];
   const hint = "add command: [program, argument]";
-  return [{ severity: "error", message: `agent '${name}' needs the command that its backend starts`, path, hint }];
+  return [{ severity: "error", message: `agent '${name}' needs a command for its backend to run`, path, hint }];
 }
 
 function checkSdkModel(name: string, agent: unknown, { path }: Chosen): Finding[] {
@@ -72,9 +72,9 @@ function checkProvider(agent: unknown, model: string, path: Path): Finding[] {
   if (named === "openai-compatible") return [{ severity: "error", message: needsAddress, path: at, hint: addressHint }];
   if (providerNames.some((known) => known === named)) return [];
   const message = `unknown provider '${named}'${didYouMean(named, providerNames)}`;
-  const hint = `known are ${providerNames.join(", ")}; any other needs its base_url and speaks as OpenAI does`;
+  const hint = `known providers: ${providerNames.join(", ")}; any other must be OpenAI-compatible and needs a base_url`;
   return [{ severity: "error", message, path: at, hint }];
 }
 
-const needsAddress = "openai-compatible says how to talk, not where";
+const needsAddress = "openai-compatible needs a base_url";
 const addressHint = "add provider: { name: openai-compatible, base_url: https://host/v1, api_key: $MY_KEY }";

@@ -1,19 +1,19 @@
-/** Checks `params`: each name and letter once, none that the command line has already, defaults of the right type. */
+/** Checks `params`: names and letters are unique and not already flags of the command, defaults have the right type. */
 import { paramTypes } from "../../protocol/definition/definition.ts";
 import type { CelType } from "../expression/cel.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { fieldOf } from "../json.ts";
+import { fieldOf } from "../../text/json.ts";
 import { celTypes, flagOf, valueProblem } from "../params.ts";
 
-/** Flags of `run` and `start` themselves; a test of the command line keeps this list whole. */
+/** The flags of `run` and `start`; a test of the command line keeps this list complete. */
 export const reservedFlags: readonly string[] =
   "background color events fresh help home idle-debounce input instance json lazy project quiet tag to verbose version".split(
     " ",
   );
-/** `-d` means a param with `run`; with `start` it is --background, and the param has its long flag. */
+/** Not `-d`, which can be a param of `run`. For `start` it is --background, and the param has only its long flag. */
 export const reservedLetters: readonly string[] = ["h", "q"];
 
-/** The params of a file by their names in expressions, with their types. */
+/** The types of a file's params, by their names in expressions. */
 export function paramNames(params: unknown): Map<string, CelType> {
   const list = Array.isArray(params) ? params : [];
   return new Map(
@@ -42,7 +42,7 @@ function checkName(name: unknown, path: Path, seen: Set<string>): Finding[] {
   const negated = bare.replace(/^no-/, "");
   if (reservedFlags.includes(bare) || reservedFlags.includes(negated)) {
     return [
-      { severity: "error", path, message: `${flag} is a flag of the command itself`, hint: "choose another name" },
+      { severity: "error", path, message: `${flag} is already a flag of run or start`, hint: "choose another name" },
     ];
   }
   if (seen.has(bare) || seen.has(negated))
@@ -55,7 +55,12 @@ function checkShort(short: unknown, path: Path, seen: Set<string>): Finding[] {
   if (typeof short !== "string") return [];
   if (reservedLetters.includes(short)) {
     return [
-      { severity: "error", path, message: `-${short} is a flag of the command itself`, hint: "choose another letter" },
+      {
+        severity: "error",
+        path,
+        message: `-${short} is already a flag of run or start`,
+        hint: "choose another letter",
+      },
     ];
   }
   if (seen.has(short)) return [{ severity: "error", path, message: `there are two params for -${short}` }];
@@ -70,9 +75,9 @@ function checkDefault(param: unknown, path: Path): Finding[] {
   if (type === undefined) return [];
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
     const problem = valueProblem({ type }, value);
-    if (problem) return [{ ...at, message: `the default is of another type: ${problem}` }];
+    if (problem) return [{ ...at, message: `the default has the wrong type: ${problem}` }];
     if (fieldOf(param, "required") !== true) return [];
-    return [{ ...at, severity: "warning", message: "a param that is required never has its default" }];
+    return [{ ...at, severity: "warning", message: "the default of a required param is never used" }];
   }
   if (value !== undefined || fieldOf(param, "required") === true || type === "string" || type === "boolean") return [];
   const name = String(fieldOf(param, "name"));
@@ -80,13 +85,13 @@ function checkDefault(param: unknown, path: Path): Finding[] {
     {
       severity: "error",
       path,
-      message: `nobody knows the value of '${name}' when it is not given`,
+      message: `param '${name}' has no value if it is not given`,
       hint: "add default: or required: true",
     },
   ];
 }
 
-/** Undefined when it is none of the types, which the schema has told. */
+/** Undefined for an unknown type, which the schema reports. */
 function typeOf(param: unknown): (typeof paramTypes)[number] | undefined {
   const type = fieldOf(param, "type") ?? "string";
   return paramTypes.find((known) => known === type);

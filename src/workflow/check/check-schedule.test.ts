@@ -6,7 +6,7 @@ function problemsOf(text: string) {
   return diagnostics.map(({ severity, line, column, message }) => `${line}:${column} ${severity} ${message}`);
 }
 
-test("schedules of agents and of the workflow are accepted, and their prompts are templates", () => {
+test("accepts schedules of agents and of the workflow, with templates as prompts", () => {
   const text = `schedule: { cron: 0 9 * * 1-5, timezone: Europe/Berlin }
 agents:
   a: { backend: mock, schedule: 5m, schedule_prompt: "Check \${{ workflow.name }}." }
@@ -15,13 +15,13 @@ agents:
   expect(problemsOf(text)).toEqual([]);
 });
 
-test("a prompt may name what tasks capture, since these are done when it is said", () => {
+test("a prompt can use what tasks capture, because they are done when it is sent", () => {
   const tasks = "tasks: [{ shell: date, as: since }]";
   const agents = `agents: { a: { backend: mock, schedule: 5m, schedule_prompt: "Since \${{ since }}?" } }`;
   expect(problemsOf(`${agents}\n${tasks}\n`)).toEqual([]);
 });
 
-test("each wrong schedule is told with its place", () => {
+test("reports each invalid schedule with its position", () => {
   const text = `schedule: 0 0 30 2 *
 agents:
   a:
@@ -40,7 +40,7 @@ agents:
   ]);
 });
 
-test("a prompt that is empty, that nobody will hear, or that names what is unknown is told", () => {
+test("reports a prompt that is empty, has no schedule, or uses an unknown name", () => {
   const text = `agents:
   a: { backend: mock, schedule: 5m, schedule_prompt: " " }
   b: { backend: mock, schedule_prompt: Hello. }
@@ -49,17 +49,19 @@ test("a prompt that is empty, that nobody will hear, or that names what is unkno
   const found = problemsOf(text);
   expect(found).toHaveLength(3);
   expect(found[0]).toContain("error the schedule_prompt is empty");
-  expect(found[1]).toContain("warning without a schedule");
+  expect(found[1]).toContain("warning this agent has no schedule");
   expect(found[2]).toContain("error unknown name 'nothing'");
 });
 
-test("without a channel there can be no schedule", () => {
+test("rejects a schedule if there is no channel", () => {
   expect(problemsOf("context: false\nschedule: 5m\nagents: { a: { backend: mock } }\n")).toEqual([
     "2:1 error with context: false there is no channel for a schedule",
   ]);
 });
 
-test("a prompt that no message could hold is told before it is due", () => {
+test("rejects a prompt that is too long for a message", () => {
   const text = `agents: { a: { backend: mock, schedule: 5m, schedule_prompt: ${"x".repeat(300_000)} } }\n`;
-  expect(problemsOf(text)).toEqual(["1:62 error the schedule_prompt is longer than a message may be: 262144 bytes"]);
+  expect(problemsOf(text)).toEqual([
+    "1:62 error the schedule_prompt is longer than the maximum of a message: 262144 bytes",
+  ]);
 });

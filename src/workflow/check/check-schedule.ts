@@ -1,39 +1,39 @@
-/** Checks the schedules of a workflow: that each is one, that it can fire, and that there is a channel to speak in. */
+/** Checks the schedules of a workflow: that each is valid and can fire, and that there is a channel for its message. */
 import { messageBytes } from "../../protocol/limits.ts";
 import { ScheduleInput } from "../../protocol/schedule.ts";
 import { checkTemplate, type KnownNames } from "./check-template.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 import { scheduleProblem } from "../schedule.ts";
 
-/** `known` is all that the workflow captures: a schedule fires only when its tasks are done. */
+/** `known` includes everything the workflow captures: a schedule fires only after its tasks are done. */
 export function* checkSchedules(workflow: unknown, known: KnownNames): Generator<Finding, void> {
   const shared = fieldOf(workflow, "schedule");
-  const silent = fieldOf(workflow, "context") === false;
-  yield* checkSchedule(shared, ["schedule"], silent);
+  const hasNoChannel = fieldOf(workflow, "context") === false;
+  yield* checkSchedule(shared, ["schedule"], hasNoChannel);
   for (const [name, agent] of entriesOf(fieldOf(workflow, "agents"))) {
     const own = fieldOf(agent, "schedule");
-    yield* checkSchedule(own, ["agents", name, "schedule"], silent);
+    yield* checkSchedule(own, ["agents", name, "schedule"], hasNoChannel);
     const path = ["agents", name, "schedule_prompt"];
     const prompt = fieldOf(agent, "schedule_prompt");
     if (typeof prompt !== "string") continue;
     yield* checkTemplate(prompt, path, known);
     if (prompt.trim() === "") yield { severity: "error", message: "the schedule_prompt is empty", path };
     else if (Buffer.byteLength(prompt) > messageBytes) {
-      const message = `the schedule_prompt is longer than a message may be: ${messageBytes} bytes`;
+      const message = `the schedule_prompt is longer than the maximum of a message: ${messageBytes} bytes`;
       yield { severity: "error", message, path };
     } else if (own === undefined && shared === undefined) {
-      const message = "without a schedule, this is said only once `schedule set` has given one";
+      const message = "this agent has no schedule: the prompt is used only after `schedule set`";
       yield { severity: "warning", message, path, part: "key" };
     }
   }
 }
 
-function checkSchedule(value: unknown, path: Path, silent: boolean): Finding[] {
-  // A wrong shape is the schema's to tell.
+function checkSchedule(value: unknown, path: Path, hasNoChannel: boolean): Finding[] {
+  // The schema reports a wrong shape.
   const { data: schedule } = ScheduleInput.safeParse(value);
   if (schedule === undefined) return [];
-  if (silent) {
+  if (hasNoChannel) {
     return [
       { severity: "error", message: "with context: false there is no channel for a schedule", path, part: "key" },
     ];

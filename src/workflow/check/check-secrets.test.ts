@@ -19,26 +19,26 @@ test.each([
   ],
   [`mcp_servers: { p: { command: npx, env: { TOKEN: ${key} } } }`, "agents.a.mcp_servers.p.env.TOKEN", "$TOKEN"],
   [`mcp_servers: { p: { command: npx, args: [--key, ${key}] } }`, "agents.a.mcp_servers.p.args[1]", "$NAME"],
-])("a key in %s is refused, with the form to write", (lines, path, form) => {
+])("rejects a key in %s and shows what to write", (lines, path, form) => {
   expect(check(lines)).toMatchObject([{ severity: "error", path, hint: expect.stringContaining(form) }]);
   expect(JSON.stringify(check(lines).map(({ message, hint }) => [message, hint]))).not.toContain("0123456789");
 });
 
-test("what is a secret by its name and its look is warned of", () => {
+test("warns about a value whose name and format suggest a secret", () => {
   expect(check(`env: { DEPLOY_TOKEN: ${random} }`)).toMatchObject([{ severity: "warning" }]);
   const headers = `{ X-Api-Key: ${random}, Authorization: "Bearer ${random}" }`;
   const found = check(`mcp_servers: { h: { url: "https://example.com/mcp", headers: ${headers} } }`);
   expect(found.map(({ severity }) => severity)).toEqual(["warning", "error"]);
 });
 
-test("variables, names of files and plain words are left alone", () => {
+test("accepts variables, file names and plain words", () => {
   expect(
     check(`env: { A_KEY: "\${{ env.A_KEY }}", KEY_PATH: /etc/keys/of-the-team-2, SORT_KEY: name, COMMIT: ${random} }
 mcp_servers: { p: { command: npx, env: { TOKEN: $TOKEN, B_KEY: "\${B_KEY}" } } }`),
   ).toEqual([]);
 });
 
-test("a step's env is looked at too", () => {
+test("checks the env of steps too", () => {
   const text = `agents: { a: { backend: mock } }\nsetup:\n- { shell: "true", env: { LIT_KEY: ${key} } }\n`;
   expect(parseWorkflow(text, { file: "w.yaml" }).diagnostics).toMatchObject([{ path: "setup[0].env.LIT_KEY" }]);
 });

@@ -1,20 +1,20 @@
-/** Checks `setup` and `tasks`: what each step names is captured by then, and who is spoken to exists. */
+/** Checks `setup` and `tasks`: each step uses only what earlier steps capture, and recipients exist. */
 import type { CelType } from "../expression/cel.ts";
 import { checkCondition, checkShell, checkTemplate, type KnownNames } from "./check-template.ts";
 import { readCondition } from "../expression/condition.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { namespaces } from "../expression/expression.ts";
 import { builtInNames } from "../expression/interpolate.ts";
-import { entriesOf, fieldOf, isRecord } from "../json.ts";
+import { entriesOf, fieldOf, isRecord } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
-/** What `as` may not be called: names that every scope has, and words that expressions keep for themselves. */
+/** Names that `as` cannot use: names that exist in every scope, and keywords of expressions. */
 const reservedCaptures = [...namespaces, "instance", "__proto__"];
-const celWords =
+const celKeywords =
   "true false null in as break const continue else for function if import let loop package namespace return var void while prototype".split(
     " ",
   );
-const mostTasks = 1_000;
+const maxTasks = 1_000;
 
 export type StepsOptions = {
   agents: string[];
@@ -22,12 +22,12 @@ export type StepsOptions = {
   unsure: boolean;
 };
 
-/** What every place of a file may name, besides captures. */
+/** The names available everywhere in a file, apart from captures. */
 export function baseNames(params: ReadonlyMap<string, CelType>): string[] {
   return [...builtInNames, ...params.keys()];
 }
 
-/** A step knows what the steps before it captured; what itself and those after it or beside it capture comes later. */
+/** A step can use what the steps before it capture, but not what it captures itself, or steps after or parallel to it. */
 export function* checkSteps(workflow: unknown, options: StepsOptions): Generator<Finding, void> {
   const [setup, tasks] = [fieldOf(workflow, "setup"), fieldOf(workflow, "tasks")];
   const later = new Set(capturesOf([setup, tasks]));
@@ -44,10 +44,10 @@ export function* checkSteps(workflow: unknown, options: StepsOptions): Generator
 }
 
 type Tasks = {
-  /** Grows as captures become known to what follows. */
+  /** Grows with each capture, for the steps that follow. */
   names: Set<string>;
   known: KnownNames;
-  /** All captures so far, to find two of the same name. */
+  /** All captures so far, to find duplicates. */
   captured: Set<string>;
   agents: string[];
   count: { tasks: number };
@@ -56,10 +56,10 @@ type Tasks = {
 function* checkTasks(tasks: unknown, path: Path, state: Tasks): Generator<Finding, void> {
   for (const [index, task] of listOf(tasks).entries()) {
     const at = [...path, index];
-    if (++state.count.tasks === mostTasks + 1) {
-      yield { severity: "error", path: at, message: `a workflow has at most ${mostTasks.toLocaleString("en")} tasks` };
+    if (++state.count.tasks === maxTasks + 1) {
+      yield { severity: "error", path: at, message: `a workflow has at most ${maxTasks.toLocaleString("en")} tasks` };
     }
-    if (state.count.tasks > mostTasks) return;
+    if (state.count.tasks > maxTasks) return;
     yield* checkTask(task, at, state);
     for (const name of capturesOf([[task]])) state.names.add(name);
   }
@@ -78,7 +78,7 @@ function* checkTask(task: unknown, path: Path, state: Tasks): Generator<Finding,
   yield* checkRecipient(fieldOf(task, "to"), [...path, "to"], agents);
   yield* checkCapture(task, path, captured);
   const { list, at } = groupOf(task, path);
-  // Those side by side do not know each other's captures: these become known behind the whole group.
+  // Parallel tasks cannot use each other's captures: these become available after the whole group.
   for (const [index, branch] of list.entries()) {
     state.count.tasks += 1;
     yield* checkTask(branch, [...at, index], state);
@@ -98,7 +98,7 @@ function* checkShellStep(step: unknown, path: Path, known: KnownNames): Generato
 function checkIf(text: string, path: Path, known: KnownNames): Finding[] {
   const condition = readCondition(text);
   if ("problem" in condition) return [{ severity: "error", path, message: condition.problem }];
-  // What is altogether empty the schema has told.
+  // The schema reports an empty text.
   if (condition.source === "" && text === "") return [];
   if (condition.source === "") return [{ severity: "error", path, message: "this condition is empty" }];
   return checkCondition(condition.source, condition.offset, path, known);
@@ -107,23 +107,23 @@ function checkIf(text: string, path: Path, known: KnownNames): Finding[] {
 function checkRecipient(to: unknown, path: Path, agents: string[]): Finding[] {
   if (typeof to !== "string" || agents.some((name) => name.toLowerCase() === to.toLowerCase())) return [];
   const suggestion = didYouMean(to, agents);
-  const hint = suggestion === "" ? `there are ${agents.slice(0, 10).join(", ")}` : undefined;
-  return [{ severity: "error", path, message: `no agent is called '${to}'${suggestion}`, ...(hint && { hint }) }];
+  const hint = suggestion === "" ? `agents: ${agents.slice(0, 10).join(", ")}` : undefined;
+  return [{ severity: "error", path, message: `no agent named '${to}'${suggestion}`, ...(hint && { hint }) }];
 }
 
 function checkCapture(step: unknown, path: Path, captured: Set<string>): Finding[] {
   const name = fieldOf(step, "as");
   if (typeof name !== "string") return [];
   const at = { severity: "error", path: [...path, "as"] } as const;
-  if (reservedCaptures.includes(name))
-    return [{ ...at, message: `'${name}' is a name that every workflow has already` }];
-  if (celWords.includes(name)) return [{ ...at, message: `'${name}' is a word of expressions and cannot be a name` }];
-  if (captured.has(name)) return [{ ...at, message: `an earlier step captures '${name}' already` }];
+  if (reservedCaptures.includes(name)) return [{ ...at, message: `'${name}' is a reserved name` }];
+  if (celKeywords.includes(name))
+    return [{ ...at, message: `'${name}' is a keyword of expressions and cannot be a name` }];
+  if (captured.has(name)) return [{ ...at, message: `another step already captures '${name}'` }];
   captured.add(name);
   return [];
 }
 
-/** All that some lists of steps capture, groups included. */
+/** Everything that these lists of steps capture, including parallel groups. */
 export function capturesOf(lists: unknown[]): string[] {
   return lists.flatMap(listOf).flatMap((step) => {
     const name = fieldOf(step, "as");
@@ -131,7 +131,7 @@ export function capturesOf(lists: unknown[]): string[] {
   });
 }
 
-/** The tasks of a group in either form; none when it is no group. */
+/** The tasks of a parallel group in either form; empty if the task is not a group. */
 function groupOf(task: unknown, path: Path): { list: unknown[]; at: Path } {
   const parallel = fieldOf(task, "parallel");
   if (isRecord(parallel)) return { list: listOf(parallel.tasks), at: [...path, "parallel", "tasks"] };

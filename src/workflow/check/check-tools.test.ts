@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseWorkflow } from "../parse.ts";
 
-/** What is said about an agent with these lines; files of the folder: `my-tools.ts`. */
+/** The diagnostics of an agent with these lines; the folder contains only `my-tools.ts`. */
 function check(lines: string) {
   const text = `agents:\n  a:\n    backend: mock\n${lines.replaceAll(/^/gm, "    ")}\n`;
   const findFile = (path: string) =>
@@ -9,7 +9,7 @@ function check(lines: string) {
   return parseWorkflow(text, { file: "w.yaml", findFile }).diagnostics;
 }
 
-test("tools, modules, servers and skills are accepted as the reference shows them", () => {
+test("accepts tools, modules, servers and skills as the reference shows them", () => {
   const lines = `tools: [read_file, search_code, bash, ./my-tools.ts]
 mcp_servers:
   github: { command: npx, args: [-y, some-server], env: { TOKEN: $GITHUB_TOKEN } }
@@ -19,7 +19,7 @@ skills: [owner/repo@v1:{a,b}, git@example.com:a/b.git]`;
   expect(check("skills: false")).toEqual([]);
 });
 
-test("a repository with names reads the same in every form of list", () => {
+test("reads a repository with names the same in every form of list", () => {
   for (const skills of [
     "skills: [owner/repo@v1:{a,b}]",
     "skills:\n- owner/repo@v1:{a,b}",
@@ -39,18 +39,18 @@ test.each([
   ["tools: [./my-tool.ts]", "there is no ./my-tool.ts: did you mean 'my-tools.ts'?", "relative to the workflow file"],
   ["tools: [bash, bash]", "'bash' is listed twice", ""],
   ["tools: [3]", "expected one of bash", ""],
-  ["mcp_servers: { x: {} }", "an MCP server has a command or a url", "command: npx"],
-  ["mcp_servers: { x: npx }", "an MCP server has a command or a url", "command: npx"],
-  ["mcp_servers: { x: { comand: npx } }", "an MCP server has a command or a url", "command: npx"],
+  ["mcp_servers: { x: {} }", "an MCP server needs a command or a url", "command: npx"],
+  ["mcp_servers: { x: npx }", "an MCP server needs a command or a url", "command: npx"],
+  ["mcp_servers: { x: { comand: npx } }", "an MCP server needs a command or a url", "command: npx"],
   ["mcp_servers: { x: { command: npx, arg: [] } }", "unknown key 'arg': did you mean 'args'?", ""],
-  ["mcp_servers: { x: { url: example.com } }", "expected an address such as", ""],
-  ["mcp_servers: { x: { url: 'file:///etc/passwd' } }", "expected an address such as", ""],
-  ["mcp_servers: { 'a b': { command: npx } }", "'a b' is not a name", ""],
+  ["mcp_servers: { x: { url: example.com } }", "expected a URL such as", ""],
+  ["mcp_servers: { x: { url: 'file:///etc/passwd' } }", "expected a URL such as", ""],
+  ["mcp_servers: { 'a b': { command: npx } }", "'a b' is not a valid name", ""],
   ["mcp_servers: { x: { command: ./server.ts } }", "there is no ./server.ts", "relative to"],
-  ["mcp_servers: { x: { command: npx -y server } }", "one program with spaces", "args: [-y, server]"],
-  ["mcp_servers: { x: { command: npx, env: { A: '${{ env.A }}' } } }", "${{ }} stays as it is here", "$NAME"],
-  ["skills: [pdf]", "'pdf' is no source of skills", "owner/repo@ref"],
-  ["skills: ['ext::sh -c x']", "is no source of skills", "owner/repo@ref"],
+  ["mcp_servers: { x: { command: npx -y server } }", "one program, with spaces", "args: [-y, server]"],
+  ["mcp_servers: { x: { command: npx, env: { A: '${{ env.A }}' } } }", "${{ }} is not interpolated here", "$NAME"],
+  ["skills: [pdf]", "'pdf' is not a source of skills", "owner/repo@ref"],
+  ["skills: ['ext::sh -c x']", "is not a source of skills", "owner/repo@ref"],
   ["skills: [./none]", "there is no ./none", ""],
   ["skills: yes please", "expected a list of skills", "false: no skills"],
 ])("%s", (lines, message, hint) => {

@@ -1,9 +1,10 @@
-/** Checks what an agent can use: that files are there, that nothing is listed twice, and that sources of skills can be read. */
+/** Checks an agent's tools, MCP servers and skills: files exist, nothing is listed twice, sources of skills are valid. */
 import { parseSkillSource, skillSourceForms, skillSourceText } from "../../protocol/definition/skill-source.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
-import { entriesOf, fieldOf, visitTexts } from "../json.ts";
+import { visitTexts } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 
-/** Undefined when the file is there; never opens it. */
+/** Undefined if the file exists; it is never opened. */
 export type FindFile = (path: string) => { problem: string; similar?: string | undefined } | undefined;
 
 export function checkTools(agent: unknown, path: Path, findFile: FindFile = () => undefined): Finding[] {
@@ -31,7 +32,7 @@ function checkServer(server: unknown, path: Path, findFile: FindFile): Finding[]
   visitTexts(server, path, (text, at) => {
     if (!text.includes("${{")) return;
     const hint = "in env and headers, $NAME reads the environment";
-    findings.push({ severity: "warning", message: "${{ }} stays as it is here", path: at, hint });
+    findings.push({ severity: "warning", message: "${{ }} is not interpolated here", path: at, hint });
   });
   const command = fieldOf(server, "command");
   if (typeof command !== "string") return findings;
@@ -40,7 +41,7 @@ function checkServer(server: unknown, path: Path, findFile: FindFile): Finding[]
     const hint = `write command: ${program} and args: [${args.join(", ")}]`;
     findings.push({
       severity: "warning",
-      message: "this is one program with spaces in its name",
+      message: "this is the name of one program, with spaces in it",
       path: [...path, "command"],
       hint,
     });
@@ -68,7 +69,7 @@ function checkFile(file: string, path: Path, findFile: FindFile): Finding[] {
   return [{ severity: "error", message: `${missing.problem}${guess}`, path, hint }];
 }
 
-/** Whether it is written as a path, and not as a name to be looked for. */
+/** Whether it is written as a path, not as a name to look up. */
 function isPath(text: string): boolean {
   return /^(\.{1,2})?\//.test(text);
 }

@@ -6,7 +6,7 @@ import { checkWorkflow, kickoffProblem } from "./check.ts";
 const mock = { backend: "mock" } as const;
 const team: WorkflowInput = { name: "review", agents: { reviewer: mock, coder: mock } };
 
-test("finds nothing wrong with a good workflow, as it is written and as it is resolved", () => {
+test("finds nothing wrong with a valid workflow, as written and as resolved", () => {
   const workflow: WorkflowInput = {
     ...team,
     setup: [{ shell: 'git diff "${{ env.BASE }}"', as: "diff" }],
@@ -16,7 +16,7 @@ test("finds nothing wrong with a good workflow, as it is written and as it is re
   expect(checkWorkflow(WorkflowDefinition.parse(workflow))).toEqual([]);
 });
 
-test("says where without positions too, for definitions that come as JSON", () => {
+test("reports paths without positions for definitions that come as JSON", () => {
   const workflow: WorkflowInput = {
     name: "a b",
     agents: { "1st": mock, Same: mock, same: mock, other: { backend: "sdk" } },
@@ -25,9 +25,13 @@ test("says where without positions too, for definitions that come as JSON", () =
   };
   const problems = checkWorkflow(workflow).map(({ path, message, line }) => ({ path, message, line }));
   expect(problems).toEqual([
-    { path: "name", message: expect.stringContaining("cannot name a workflow"), line: undefined },
-    { path: "agents.same", message: "there is already an agent 'Same'; names compare without case", line: undefined },
-    { path: "agents.1st", message: expect.stringContaining("cannot name an agent"), line: undefined },
+    { path: "name", message: expect.stringContaining("is not a valid workflow name"), line: undefined },
+    {
+      path: "agents.same",
+      message: "there is already an agent named 'Same'; names are case-insensitive",
+      line: undefined,
+    },
+    { path: "agents.1st", message: expect.stringContaining("is not a valid agent name"), line: undefined },
     { path: "agents.other", message: "agent 'other' needs a model", line: undefined },
     { path: "setup[0].shell", message: "unknown name 'x'", line: undefined },
     { path: "setup[0].shell", message: expect.stringContaining("evaluates it again"), line: undefined },
@@ -35,7 +39,7 @@ test("says where without positions too, for definitions that come as JSON", () =
   ]);
 });
 
-test("refuses characters that cannot be kept and nesting that cannot be walked", () => {
+test("rejects characters that cannot be stored and nesting that is too deep", () => {
   const args = JSON.parse(`${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`);
   const workflow: WorkflowInput = {
     ...team,
@@ -45,7 +49,7 @@ test("refuses characters that cannot be kept and nesting that cannot be walked",
   expect(checkWorkflow({ ...team, kickoff: "@all \ud800" })).toMatchObject([{ path: "kickoff", severity: "error" }]);
 });
 
-test("stops when there is more to say than anybody reads", () => {
+test("stops when there are more findings than anyone would read", () => {
   const setup = Array.from({ length: 20_000 }, (_, index) => ({ shell: "echo ${{ x }}", as: `a${index}` }));
   const spent = processorTime(() => {
     expect(checkWorkflow({ ...team, setup })).toHaveLength(200);
@@ -53,7 +57,7 @@ test("stops when there is more to say than anybody reads", () => {
   expect(spent).toBeLessThan(4_000);
 });
 
-/** What the check says of a kickoff, and what a run does. */
+/** What the check reports for a kickoff, and why a run would refuse it. */
 function check(kickoff: string | undefined, workflow: WorkflowInput = team) {
   const whole = { ...workflow, ...(kickoff !== undefined && { kickoff }) };
   return {
@@ -64,44 +68,44 @@ function check(kickoff: string | undefined, workflow: WorkflowInput = team) {
 
 describe("the kickoff", () => {
   test.each(["@reviewer go", "@Reviewer: go", "@all", "hello\n@coder", '@"coder"', "@user and @coder"])(
-    "%j addresses somebody",
+    "%j mentions an agent",
     (kickoff) => {
       expect(check(kickoff)).toEqual({ checked: [], problem: undefined });
     },
   );
 
   test.each(["go", "@user go", "`@reviewer`", "\\@reviewer", "mail a@reviewer.com"])(
-    "%j addresses nobody: a warning, and what a run refuses",
+    "%j mentions no agent: a warning, and an error for a run",
     (kickoff) => {
       expect(check(kickoff)).toEqual({
-        checked: ["warning: the kickoff addresses nobody"],
-        problem: "the kickoff addresses nobody",
+        checked: ["warning: the kickoff mentions no agent"],
+        problem: "the kickoff mentions no agent",
       });
     },
   );
 
-  test("is not addressed by what a value holds", () => {
+  test("ignores mentions in values", () => {
     const { problem } = check("${{ workflow.name }} @${{ workflow.tag }}");
-    expect(problem).toBe("the kickoff addresses nobody");
-    expect(check("https://x.org/${{ instance }},@coder").problem).toBe("the kickoff addresses nobody");
+    expect(problem).toBe("the kickoff mentions no agent");
+    expect(check("https://x.org/${{ instance }},@coder").problem).toBe("the kickoff mentions no agent");
   });
 
-  test("names an unknown agent with the nearest one, which also explains that nobody is addressed", () => {
+  test("reports an unknown agent with the most similar one, which also explains that no agent is mentioned", () => {
     expect(check("@reveiwer go")).toEqual({
-      checked: ["warning: no agent is called 'reveiwer': did you mean 'reviewer'?"],
-      problem: "the kickoff addresses nobody; no agent is called 'reveiwer': did you mean 'reviewer'?",
+      checked: ["warning: no agent named 'reveiwer': did you mean 'reviewer'?"],
+      problem: "the kickoff mentions no agent; no agent named 'reveiwer': did you mean 'reviewer'?",
     });
     expect(check("@coder and @banana")).toEqual({
-      checked: ["warning: no agent is called 'banana'"],
+      checked: ["warning: no agent named 'banana'"],
       problem: undefined,
     });
   });
 
-  test("is for the agent where there is only one", () => {
+  test("goes to the only agent if there is just one", () => {
     expect(check("go", { name: "one", agents: { a: mock } })).toEqual({ checked: [], problem: undefined });
   });
 
-  test("may be missing, but not for a run", () => {
+  test("is optional, but not for a run", () => {
     expect(check(undefined)).toEqual({
       checked: [],
       problem: "there is no kickoff, so a run has nothing to do",
@@ -125,11 +129,14 @@ describe("the kickoff", () => {
   });
 });
 
-test("refuses more expressions than can be checked while somebody waits, and says nothing else of them", () => {
+test("rejects more expressions than can be checked quickly, and reports nothing else about them", () => {
   const kickoff = Array.from({ length: 20_000 }, (_, index) => `\${{ workflow.name + '${index}' }}`).join(" ");
   const spent = processorTime(() => {
     expect(checkWorkflow({ ...team, kickoff })).toEqual([
-      expect.objectContaining({ path: "kickoff", message: "a workflow has at most 1,000 expressions besides names" }),
+      expect.objectContaining({
+        path: "kickoff",
+        message: "a workflow has at most 1,000 expressions, not counting plain names",
+      }),
     ]);
   });
   expect(spent).toBeLessThan(1_000);

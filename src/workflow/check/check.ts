@@ -1,6 +1,6 @@
 /**
- * Checks what the schema cannot see: names, backends, variables, mentions. It trusts no shape, so that it works beside
- * the schema's errors on a broken file, and alone on a definition that a client sent.
+ * Checks what the schema cannot express: names, backends, variables, mentions. It does not assume a valid shape, so that
+ * it works on a file with schema errors, and on its own on a definition from a client.
  */
 import type { WorkflowDefinition, WorkflowInput } from "../../protocol/definition/definition.ts";
 import { nameProblem } from "../../protocol/target.ts";
@@ -16,24 +16,25 @@ import type { FindFile } from "./check-tools.ts";
 import { type Diagnostic, type Finding, type Locate, toDiagnostic } from "../diagnostics/diagnostic.ts";
 import { isPlainName } from "../expression/expression.ts";
 import { findExpressions } from "../expression/interpolate.ts";
-import { entriesOf, fieldOf, visitTexts } from "../json.ts";
+import { visitTexts } from "../json.ts";
+import { entriesOf, fieldOf } from "../../text/json.ts";
 
 export type CheckOptions = {
   /** Finds positions; without it diagnostics have only their path. */
   locate?: Locate;
-  /** For a `run`: a kickoff that wakes nobody is an error, not a warning. */
+  /** For a `run`: a kickoff that wakes no agent is an error, not a warning. */
   mustWork?: boolean;
-  /** Steps have errors of their own, which may be why a captured name is unknown. */
+  /** Steps have errors, which can explain an unknown captured name. */
   unsureCaptures?: boolean;
-  /** Looks for files that the workflow names; without it they are taken to be there. */
+  /** Looks for files that the workflow refers to; without it they are assumed to exist. */
   findFile?: FindFile;
 };
 
-const mostFindings = 200;
-/** Each is read and checked, and whoever checks must not stand still meanwhile. */
-const mostExpressions = 1_000;
+const maxFindings = 200;
+/** Each is parsed and type-checked, which must not block the process for long. */
+const maxExpressions = 1_000;
 
-/** Everything that is wrong with a workflow besides its shape. */
+/** Everything that is wrong with a workflow apart from its shape. */
 export function checkWorkflow(workflow: WorkflowInput | WorkflowDefinition, options: CheckOptions = {}): Diagnostic[] {
   return findProblems(workflow, options).map((finding) => toDiagnostic(finding, options.locate));
 }
@@ -44,9 +45,9 @@ export function kickoffProblem(workflow: WorkflowInput | WorkflowDefinition, loc
   return finding && toDiagnostic(finding, locate);
 }
 
-/** All findings of a workflow whose shape may be wrong as well. Stops looking when there is more than anybody reads. */
+/** All findings of a workflow, whose shape can be invalid too. Stops when there are more than anyone would read. */
 export function findProblems(workflow: unknown, options: CheckOptions): Finding[] {
-  return lookForProblems(workflow, options).take(mostFindings).toArray();
+  return lookForProblems(workflow, options).take(maxFindings).toArray();
 }
 
 function* lookForProblems(
@@ -57,7 +58,7 @@ function* lookForProblems(
   const [setup, tasks] = [fieldOf(workflow, "setup"), fieldOf(workflow, "tasks")];
   const base = { types: params, environment: true, unsure };
   const prepared = new Set([...capturesOf([setup]), ...baseNames(params)]);
-  // An agent may be woken before any task has ended.
+  // An agent can be woken before any task has ended.
   const forAgents: KnownNames = { ...base, names: prepared, later: new Set(capturesOf([tasks])) };
   const everything: KnownNames = { ...base, names: new Set([...capturesOf([setup, tasks]), ...baseNames(params)]) };
   yield* checkCharacters(workflow);
@@ -77,28 +78,28 @@ function* lookForProblems(
   yield* checkSchedules(workflow, everything);
 }
 
-/** A NUL or half a character cannot be stored, sent or given to a program unchanged. */
+/** A NUL character or a lone surrogate cannot be stored, sent or passed to a program unchanged. */
 function checkCharacters(workflow: unknown): Finding[] {
   const findings: Finding[] = [];
   const isShallow = visitTexts(workflow, [], (text, path) => {
-    if (text.includes("\0")) findings.push({ severity: "error", message: "this text holds a NUL character", path });
+    if (text.includes("\0")) findings.push({ severity: "error", message: "this text contains a NUL character", path });
     else if (!text.isWellFormed()) {
-      findings.push({ severity: "error", message: "this text holds half a character (a lone surrogate)", path });
+      findings.push({ severity: "error", message: "this text contains a lone surrogate (half a character)", path });
     }
   });
   if (!isShallow) findings.push({ severity: "error", message: "this is nested too deeply", path: [] });
   return findings;
 }
 
-/** Names alone are cheap, and not counted. */
+/** Plain names are cheap and not counted. */
 function findTooMany(workflow: unknown): Finding | undefined {
   let count = 0;
   let beyond: Finding | undefined;
   visitTexts(workflow, [], (text, path) => {
     if (!text.includes("${{") || beyond) return;
     count += findExpressions(text).filter(({ source }) => source !== "" && !isPlainName(source)).length;
-    const message = `a workflow has at most ${mostExpressions.toLocaleString("en")} expressions besides names`;
-    if (count > mostExpressions) beyond = { severity: "error", message, path };
+    const message = `a workflow has at most ${maxExpressions.toLocaleString("en")} expressions, not counting plain names`;
+    if (count > maxExpressions) beyond = { severity: "error", message, path };
   });
   return beyond;
 }
@@ -114,7 +115,7 @@ function checkAgentNames(agents: unknown): Finding[] {
     const first = seen.get(name.toLowerCase());
     seen.set(name.toLowerCase(), first ?? name);
     if (first === undefined) return [];
-    const message = `there is already an agent '${first}'; names compare without case`;
+    const message = `there is already an agent named '${first}'; names are case-insensitive`;
     return [{ severity: "error", message, path: ["agents", name], part: "key" }];
   });
 }

@@ -12,7 +12,7 @@ test("shows file, line, column, the line, a caret and the hint", () => {
   );
 });
 
-test("names the path where there is no position", () => {
+test("shows the path if there is no position", () => {
   expect(formatDiagnostics([{ severity: "warning", message: "odd", path: "agents.a" }])).toBe("agents.a: warning: odd");
   expect(formatDiagnostics([{ severity: "error", message: "empty", path: "" }], "", "x.yaml")).toBe(
     "x.yaml: error: empty",
@@ -34,29 +34,29 @@ test("clips a long line around the column", () => {
   expect(line).toEndWith("bbb…");
 });
 
-test("lets no terminal sequence through", () => {
+test("removes terminal control sequences", () => {
   const text = formatDiagnostics([{ ...error, line: 1, message: "bad \u001b[31m" }], "x: \u001b]0;title\u0007");
   expect(text).not.toContain("\u001b");
   expect(text).not.toContain("\u0007");
 });
 
-test("shows no line of this file for an error in another", () => {
+test("shows no line of this file for an error in another file", () => {
   const text = formatDiagnostics([{ ...error, file: "prompts/a.md" }], "name: x\nkickof: y", "review.yaml");
   expect(text).toBe("prompts/a.md:2:1: error: unknown key 'kickof'");
 });
 
-test("shows at most fifty and says how many more there are", () => {
+test("shows at most fifty and how many more there are", () => {
   const lines = formatDiagnostics(Array.from({ length: 60 }, () => error)).split("\n");
   expect(lines).toHaveLength(51);
   expect(lines.at(-1)).toBe("… and 10 more");
 });
 
-test("reads lines whatever ends them, and a column past the end of one", () => {
+test("supports every line ending, and a column past the end of a line", () => {
   const text = formatDiagnostics([{ ...error, column: 99 }], "one\r\ntwo\rthree");
   expect(text).toContain("  2 | two\n    |    ^");
 });
 
-test("writes a path as people would", () => {
+test("formats a path as people would write it", () => {
   expect(formatPath(["setup", 0, "env", "A"])).toBe("setup[0].env.A");
   expect(formatPath(["agents", "a b", "model"])).toBe('agents["a b"].model');
   expect(formatPath([])).toBe("");

@@ -1,11 +1,11 @@
-/** What is wrong with a workflow file, and how people are shown it. */
+/** Diagnostics of a workflow file, and how they are shown to people. */
 
 export type Diagnostic = {
   severity: "error" | "warning";
   message: string;
-  /** Where in the definition, such as `agents.reviewer.model`; empty for the whole. */
+  /** The place in the definition, such as `agents.reviewer.model`; empty for the whole. */
   path: string;
-  /** Counted from 1; absent when the definition did not come from a file. */
+  /** Counted from 1; absent if the definition did not come from a file. */
   line?: number;
   column?: number;
   hint?: string;
@@ -14,16 +14,16 @@ export type Diagnostic = {
 
 export type Path = readonly (string | number)[];
 
-/** A place in a file, counted from 1. `file` is set when it is not the workflow file itself. */
+/** A place in a file, counted from 1. `file` is set if it is not the workflow file itself. */
 export type Position = { line: number; column: number; file?: string };
 
-/** The part of a value that is meant: its key, or some characters of its text. */
+/** The part of an entry that a diagnostic is about: its key, or some characters of its text. */
 export type Part = "key" | { offset: number; length: number };
 
-/** Finds where a part of the definition is written; undefined where nobody knows. */
+/** Finds the position of a part of the definition; undefined if unknown. */
 export type Locate = (path: Path, part?: Part) => Position | undefined;
 
-/** A diagnostic before it is known where it is written. */
+/** A diagnostic without its position. */
 export type Finding = {
   severity: Diagnostic["severity"];
   message: string;
@@ -32,8 +32,8 @@ export type Finding = {
   hint?: string;
 };
 
-const mostShown = 50;
-const widestLine = 100;
+const maxShown = 50;
+const maxWidth = 100;
 
 export function toDiagnostic({ severity, message, path, part, hint }: Finding, locate?: Locate): Diagnostic {
   const where = locate?.(path, part);
@@ -54,11 +54,11 @@ export function formatPath(path: Path): string {
 /** Errors and warnings in the order of the file, each with its line, a caret and a hint. Plain text. */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], source?: string, file?: string): string {
   const lines = source?.split(/\r\n|\n|\r/);
-  const shown = diagnostics.slice(0, mostShown).map((diagnostic) => {
+  const shown = diagnostics.slice(0, maxShown).map((diagnostic) => {
     const here = diagnostic.file === undefined || diagnostic.file === file;
     return formatDiagnostic(diagnostic, here ? lines : undefined, file);
   });
-  if (diagnostics.length > mostShown) shown.push(`… and ${diagnostics.length - mostShown} more`);
+  if (diagnostics.length > maxShown) shown.push(`… and ${diagnostics.length - maxShown} more`);
   return shown.join("\n");
 }
 
@@ -73,11 +73,11 @@ function formatDiagnostic(diagnostic: Diagnostic, lines: string[] | undefined, m
   return text.join("\n");
 }
 
-/** The line with a caret below its column; of a long line, what surrounds the column. */
+/** The line with a caret below its column; only the surroundings of the column if the line is long. */
 function excerpt(sourceLine: string, line: number, column: number): string {
   const at = Math.min(column - 1, sourceLine.length);
-  const start = sourceLine.length <= widestLine ? 0 : Math.max(0, at - widestLine / 2);
-  const end = Math.min(sourceLine.length, start + widestLine);
+  const start = sourceLine.length <= maxWidth ? 0 : Math.max(0, at - maxWidth / 2);
+  const end = Math.min(sourceLine.length, start + maxWidth);
   const before = `${start > 0 ? "…" : ""}${printable(sourceLine.slice(start, at))}`;
   const after = `${printable(sourceLine.slice(at, end))}${end < sourceLine.length ? "…" : ""}`;
   const gutter = String(line);
@@ -85,11 +85,11 @@ function excerpt(sourceLine: string, line: number, column: number): string {
   return `  ${gutter} | ${before}${after}\n  ${" ".repeat(gutter.length)} | ${indent}^`;
 }
 
-/** What could steer a terminal: control characters except the end of a line, and changes of direction. */
+/** What could control a terminal: control characters except line ends, and changes of text direction. */
 // oxlint-disable-next-line no-control-regex -- these are the characters to find
-const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const controlling = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Tabs become spaces, so that the caret stands right. */
+/** Tabs become spaces, so that the caret is at the right column. */
 function printable(text: string): string {
-  return text.replaceAll("\t", "  ").replace(steering, "�");
+  return text.replaceAll("\t", "  ").replace(controlling, "�");
 }

@@ -1,6 +1,6 @@
-/** Turns what the schema found into sentences: one per mistake, with the key, name or form that was probably meant. */
+/** Turns schema issues into readable findings: one per mistake, with the key, name or form that was probably meant. */
 import type { z } from "zod";
-import { Context, Parallel, Task, taskKinds, WorkflowDefinition } from "../../protocol/definition/definition.ts";
+import { Context, Parallel, Task, taskKeys, WorkflowDefinition } from "../../protocol/definition/definition.ts";
 import { Duration } from "../../protocol/definition/duration.ts";
 import { MockScript, MockStep, mockStepKeys } from "../../protocol/definition/mock-script.ts";
 import { McpServer, Skills, ToolEntry } from "../../protocol/definition/agent-definition.ts";
@@ -8,22 +8,23 @@ import { toolNames } from "../../protocol/definition/tool-name.ts";
 import { ScheduleInput } from "../../protocol/schedule.ts";
 import { skillSourceForms } from "../../protocol/definition/skill-source.ts";
 import type { Finding, Path } from "./diagnostic.ts";
-import { isRecord, valueAt } from "../json.ts";
+import { valueAt } from "../json.ts";
+import { isRecord } from "../../text/json.ts";
 import { keysAt, laterKeysAt, schemasAt } from "./schema-keys.ts";
 import { didYouMean, nearest } from "../../text/suggest.ts";
 
 type Issue = z.core.$ZodIssue;
 
-const mostUnknownKeys = 100;
+const maxUnknownKeys = 100;
 
-/** Parses a workflow; the definition is there when nothing was found. */
+/** Parses a workflow; the definition is set if there are no findings. */
 export function parseDefinition(workflow: unknown): { definition?: WorkflowDefinition; findings: Finding[] } {
   const parsed = WorkflowDefinition.safeParse(workflow);
   if (parsed.success) return { definition: parsed.data, findings: [] };
   return { findings: parsed.error.issues.flatMap((issue) => explain(issue, [], workflow)) };
 }
 
-/** `base` is where the issue's own path begins; `root` is the whole workflow. */
+/** The issue's path is relative to `base`; `root` is the whole workflow. */
 function explain(issue: Issue, base: Path, root: unknown): Finding[] {
   const path = [...base, ...issue.path.map((segment) => (typeof segment === "symbol" ? String(segment) : segment))];
   const value = valueAt(root, path);
@@ -33,15 +34,15 @@ function explain(issue: Issue, base: Path, root: unknown): Finding[] {
   ];
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.slice(0, mostUnknownKeys).map((key) => unknownKey(key, path));
+      return issue.keys.slice(0, maxUnknownKeys).map((key) => unknownKey(key, path));
     case "invalid_union":
       return explainUnion(issue, path, root);
     case "invalid_type":
       return value === undefined ? missing(path, root) : error(...wrongType(issue.expected, value, path));
     case "invalid_value":
-      return error(...unknownWord(issue.values.map(String), value, path));
+      return error(...unknownValue(issue.values.map(String), value, path));
     case "invalid_key":
-      return [{ ...error(`'${path.at(-1)}' is ${issue.issues[0]?.message ?? "not a key"}`)[0]!, part: "key" }];
+      return [{ ...error(`'${path.at(-1)}' is ${issue.issues[0]?.message ?? "not a valid key"}`)[0]!, part: "key" }];
     case "too_small":
       return error(issue.origin === "number" ? `must be at least ${issue.minimum}` : "must not be empty");
     case "too_big":
@@ -51,7 +52,7 @@ function explain(issue: Issue, base: Path, root: unknown): Finding[] {
   }
 }
 
-/** Only a borrowed agent has a `prompt`, and that is said for itself. */
+/** Only a borrowed agent has a `prompt`; `check-agent.ts` reports any other. */
 function isStrayPrompt([top, name, key]: Path, root: unknown): boolean {
   return top === "agents" && key === "prompt" && valueAt(root, [top, name ?? "", "ref"]) === undefined;
 }
@@ -59,15 +60,15 @@ function isStrayPrompt([top, name, key]: Path, root: unknown): boolean {
 function unknownKey(key: string, path: Path): Finding {
   const known = keysAt(path);
   const found = { severity: "error", path: [...path, key], part: "key" } as const;
-  if (laterKeysAt(path).includes(key)) return { ...found, message: `'${key}' is not part of this version` };
-  // Known in another form of the same thing, such as another kind of task.
-  if (known.includes(key)) return { ...found, message: `'${key}' does not go with the other keys here` };
+  if (laterKeysAt(path).includes(key)) return { ...found, message: `'${key}' is not supported in this version` };
+  // Valid in another variant, such as another type of task.
+  if (known.includes(key)) return { ...found, message: `'${key}' cannot be combined with the other keys here` };
   const suggestion = didYouMean(key, known);
   const message = `unknown key '${clip(key)}'${suggestion}`;
-  return suggestion === "" ? { ...found, message, hint: `known here: ${known.join(", ")}` } : { ...found, message };
+  return suggestion === "" ? { ...found, message, hint: `known keys: ${known.join(", ")}` } : { ...found, message };
 }
 
-/** Nothing when a mistyped key explains it, or when what is there could not be read. */
+/** Empty if a mistyped key explains it, or if the value could not be read. */
 function missing(path: Path, root: unknown): Finding[] {
   const key = String(path.at(-1));
   const parent = valueAt(root, path.slice(0, -1));
@@ -78,10 +79,10 @@ function missing(path: Path, root: unknown): Finding[] {
 }
 
 function wrongType(expected: string, value: unknown, path: Path): [message: string, hint?: string] {
-  if (value === null) return [`'${path.at(-1)}' has no value`, "give it one, or leave the key out"];
+  if (value === null) return [`'${path.at(-1)}' has no value`, "add a value, or remove the key"];
   if (expected === "int") return ["expected a whole number"];
   const isDuration = schemasAt(path).includes(Duration);
-  const message = `expected ${isDuration ? "a duration" : (kinds[expected] ?? expected)}, found ${describe(value)}`;
+  const message = `expected ${isDuration ? "a duration" : (typeLabels[expected] ?? expected)}, found ${describe(value)}`;
   if (expected !== "string" || typeof value === "object") return [message];
   return [
     message,
@@ -89,17 +90,17 @@ function wrongType(expected: string, value: unknown, path: Path): [message: stri
   ];
 }
 
-function unknownWord(words: string[], value: unknown, path: Path): [message: string, hint?: string] {
-  const hint = `one of ${words.join(", ")}`;
+function unknownValue(values: string[], value: unknown, path: Path): [message: string, hint?: string] {
+  const hint = `one of ${values.join(", ")}`;
   if (typeof value !== "string") return [`expected ${hint}, found ${describe(value)}`];
   const isItem = typeof path.at(-1) === "number";
-  // Rules are named by what people wrote, which says nothing about their values.
+  // The keys of a policy are tools, so they do not describe its values.
   const isApproval = path.at(-2) === "approval";
-  const what = isApproval ? "rule" : String(isItem ? path.at(-2) : path.at(-1)).replace(/s$/, "");
-  return [`unknown ${what} '${clip(value)}'${didYouMean(value, words)}`, hint];
+  const what = isApproval ? "approval mode" : String(isItem ? path.at(-2) : path.at(-1)).replace(/s$/, "");
+  return [`unknown ${what} '${clip(value)}'${didYouMean(value, values)}`, hint];
 }
 
-/** Where a file gives a choice, the author's choice is recognised and only its mistakes are told. */
+/** For a union, recognises the variant that the author chose and reports only the mistakes in it. */
 function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unknown): Finding[] {
   const value = valueAt(root, path);
   const schemas = schemasAt(path);
@@ -114,20 +115,20 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
   }
   if (schemas.includes(MockScript)) {
     if (!Array.isArray(value)) return error(`expected a list of turns, found ${describe(value)}`, scriptForm);
-    const [turns, rules] = issue.errors;
+    const [turns, replies] = issue.errors;
     if (value.every(Array.isArray)) return choose(turns);
-    if (value.every(isRule)) return choose(rules);
-    const stray = value.findIndex((item) => !Array.isArray(item) && !isRule(item));
-    if (stray === -1) return error("a script has either turns or rules, not both");
+    if (value.every(isReply)) return choose(replies);
+    const stray = value.findIndex((item) => !Array.isArray(item) && !isReply(item));
+    if (stray === -1) return error("a script has either turns or replies, not both");
     const isStep = isRecord(value[stray]);
     const message = isStep
-      ? "expected a turn, which is a list of steps, found a map"
+      ? "expected a turn (a list of steps), found a map"
       : `expected a turn, found ${describe(value[stray])}`;
     return error(message, scriptForm, [...path, stray]);
   }
   if (schemas.includes(Task)) {
-    const kind = taskKinds.findIndex((key) => isRecord(value) && key in value);
-    return kind < 0 ? error(...noTask(value)) : choose(issue.errors[kind]);
+    const variant = taskKeys.findIndex((key) => isRecord(value) && key in value);
+    return variant < 0 ? error(...noTask(value)) : choose(issue.errors[variant]);
   }
   if (schemas.includes(Parallel)) {
     if (Array.isArray(value) || isRecord(value)) return choose(issue.errors[Array.isArray(value) ? 0 : 1]);
@@ -136,7 +137,10 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
   if (schemas.includes(ToolEntry)) return error(...unknownTool(value, path));
   if (schemas.includes(McpServer)) {
     if (isRecord(value) && ("url" in value || "command" in value)) return choose(issue.errors["url" in value ? 1 : 0]);
-    return error(`an MCP server has a command or a url`, "{ command: npx, args: [some-server] } or { url: https://… }");
+    return error(
+      "an MCP server needs a command or a url",
+      "{ command: npx, args: [some-server] } or { url: https://… }",
+    );
   }
   if (schemas.includes(Skills)) {
     if (Array.isArray(value)) return choose(issue.errors[1]);
@@ -153,8 +157,8 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, path: Path, root: unk
 }
 
 function unknownTool(value: unknown, path: Path): [message: string, hint?: string] {
-  if (typeof value !== "string" || !/[./\\]/.test(value)) return unknownWord([...toolNames], value, path);
-  const hint = "a module of tools is a .ts or .js file, written with ./ in front: ./my-tools.ts";
+  if (typeof value !== "string" || !/[./\\]/.test(value)) return unknownValue([...toolNames], value, path);
+  const hint = "a module is a .ts or .js file; start its path with ./, such as ./my-tools.ts";
   return [`'${clip(value)}' is neither a tool nor the path of a module`, hint];
 }
 
@@ -165,12 +169,12 @@ function noTask(task: unknown): [message: string, hint: string] {
   if (!isRecord(task)) return [`expected a task, found ${describe(task)}`, hint];
   const [key] = Object.keys(task).filter((name) => !["if", "as", "to", "env", "cwd"].includes(name));
   return [
-    key === undefined ? "this task does nothing" : `unknown task '${clip(key)}'${didYouMean(key, taskKinds)}`,
+    key === undefined ? "this task does nothing" : `unknown task '${clip(key)}'${didYouMean(key, taskKeys)}`,
     hint,
   ];
 }
 
-/** What is wrong with a step as a whole, or undefined when the mistake lies within what it does. */
+/** What is wrong with a step as a whole; undefined if the mistake is inside it. */
 function stepProblem(step: unknown): [message: string, hint?: string] | undefined {
   const hint = `a step is one of ${mockStepKeys.join(", ")}`;
   if (!isRecord(step)) return [`expected a step, found ${describe(step)}`, hint];
@@ -179,21 +183,22 @@ function stepProblem(step: unknown): [message: string, hint?: string] | undefine
   if (keys.length === 0) return ["this step is empty", hint];
   if (known.length === 0) return [`unknown step '${clip(keys[0]!)}'${didYouMean(keys[0]!, mockStepKeys)}`, hint];
   if (known.length > 1)
-    return [`a step does one thing, this one has ${known.join(" and ")}`, "write one step for each"];
-  if (keys.length > 1) return [`unknown key '${clip(keys.find((key) => key !== known[0])!)}' beside ${known[0]}`, hint];
+    return [`a step does one thing, but this one has ${known.join(" and ")}`, "write one step for each"];
+  if (keys.length > 1)
+    return [`unknown key '${clip(keys.find((key) => key !== known[0])!)}' in a ${known[0]} step`, hint];
   return undefined;
 }
 
-/** Whether an issue lies within the value, so that the value as a whole has the right form. */
+/** Whether an issue is inside the value, so that the value as a whole has the right form. */
 function isInside(issue: Issue): boolean {
   return issue.path.length > 0;
 }
 
-function isRule(value: unknown): boolean {
+function isReply(value: unknown): boolean {
   return isRecord(value) && ("on" in value || "do" in value);
 }
 
-const kinds: Record<string, string> = {
+const typeLabels: Record<string, string> = {
   string: "text",
   object: "a map",
   record: "a map",

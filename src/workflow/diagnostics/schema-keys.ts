@@ -1,26 +1,26 @@
-/** Looks up what the schema of the workflow file knows at a path: its keys, for suggestions, and its unions. */
+/** Looks up the schema of the workflow file at a path: its keys, for suggestions, and its unions. */
 import { z } from "zod";
 import { WorkflowDefinition } from "../../protocol/definition/definition.ts";
 import type { Path } from "./diagnostic.ts";
 
-/** The schemas that may describe the value at `path`; several where the file gives a choice. */
+/** The schemas that can describe the value at `path`; several for a union. */
 export function schemasAt(path: Path): z.core.$ZodType[] {
   let schemas = unwrap(WorkflowDefinition);
   for (const segment of path) schemas = schemas.flatMap((schema) => childOf(schema, segment)).flatMap(unwrap);
   return schemas;
 }
 
-/** The keys that may stand at `path`. */
+/** The valid keys at `path`. */
 export function keysAt(path: Path): string[] {
   const keys = schemasAt(path).flatMap((schema) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []));
   return [...new Set(keys)];
 }
 
-/** Keys of the design that this version does not have yet; they are refused by name rather than taken for slips. */
+/** Planned keys that this version does not support; they are not reported as misspellings. */
 export function laterKeysAt(path: Path): readonly string[] {
-  const [kind] = path;
-  if (kind === "agents" && path.length === 2) return laterAgentKeys;
-  if (kind === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
+  const [section] = path;
+  if (section === "agents" && path.length === 2) return laterAgentKeys;
+  if (section === "limits" && path.length === 1) return ["cost", "tokens", "turns", "messages", "time", "hops"];
   return [];
 }
 
@@ -36,7 +36,7 @@ function childOf(schema: z.core.$ZodType, segment: string | number): z.core.$Zod
   return [];
 }
 
-/** A schema without its defaults and transformations, followed by its alternatives. */
+/** A schema without its defaults and transformations, followed by the options of a union. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) return [schema, ...schema.options.flatMap(unwrap)];
   if (schema instanceof z.ZodLazy) return unwrap(schema.unwrap());

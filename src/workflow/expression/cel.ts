@@ -1,18 +1,18 @@
-/** The CEL library, loaded only when an expression is met: plain names need none of it, and most files have nothing else. */
+/** The CEL library, loaded only when there is an expression: plain names do not need it, and most files have only those. */
 import type { ASTNode, Environment, ParseError } from "@marcbachmann/cel-js";
 
 export type CelNode = ASTNode;
 export type CelType = "string" | "int" | "double" | "bool";
-/** What `${{ }}` can be given, in the library's own types: whole numbers are BigInt. */
+/** The values that `${{ }}` can use, in the library's types: integers are BigInt. */
 export type CelValue = string | bigint | number | boolean;
 
-/** An expression that was read. */
+/** A parsed expression. */
 export type CelProgram = {
   tree: CelNode;
   run(values: Record<string, unknown>): unknown;
 };
 
-/** What the library refuses, and where. */
+/** An error of the library, and its position. */
 export type CelProblem = { offset: number; length: number; summary: string };
 
 const limits = { maxAstNodes: 500, maxDepth: 32, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 8 };
@@ -30,7 +30,7 @@ export function parseCel(source: string): CelProgram | CelProblem {
   }
 }
 
-/** The type that an expression comes to, given those of the names in it; `a.b` is a field of `a`. */
+/** The type of an expression, given the types of the names in it; `a.b` is a field of `a`. */
 export function typeOfCel(source: string, names: ReadonlyMap<string, CelType>): { type: string } | CelProblem {
   const environment = new (library().Environment)(options);
   const fields = new Map<string, Record<string, string>>();
@@ -44,7 +44,7 @@ export function typeOfCel(source: string, names: ReadonlyMap<string, CelType>): 
   return valid ? { type } : toProblem(error, source);
 }
 
-/** What the library says of an error, in one line; undefined when the error is not the library's. */
+/** The library's one-line summary of an error; undefined if the error is not the library's. */
 export function celSummary(error: unknown): string | undefined {
   return isCelError(error) ? error.summary : undefined;
 }
@@ -52,7 +52,7 @@ export function celSummary(error: unknown): string | undefined {
 function toProblem(error: unknown, source: string): CelProblem {
   if (!isCelError(error)) throw error;
   const { start = 0, end = source.length } = error.range ?? {};
-  // What is missing at the end is shown at the last character, which is there to be pointed at.
+  // A missing end is reported at the last character, so that there is something to point at.
   const offset = Math.max(0, Math.min(start, source.length - 1));
   return { offset, length: Math.max(1, end - offset), summary: error.summary };
 }
@@ -61,7 +61,7 @@ function isCelError(error: unknown): error is Pick<ParseError, "summary" | "rang
   return error instanceof Error && "summary" in error && typeof error.summary === "string";
 }
 
-/** Loading takes some tens of milliseconds; `require` because those who interpolate cannot wait for a promise. */
+/** Loading takes tens of milliseconds. It uses `require` because interpolation is synchronous. */
 function library(): typeof import("@marcbachmann/cel-js") {
   return require("@marcbachmann/cel-js");
 }

@@ -1,16 +1,16 @@
-/** How much work an expression can be at most, told before it is done from the sizes of the values it names. */
+/** An upper bound for the work of an expression, computed in advance from the sizes of the values it uses. */
 import type { CelNode } from "./cel.ts";
 import { childrenOf, macros, namespaces } from "./expression.ts";
 
-/** Bounds: on the steps taken so far, and on the size of what they come to. A text's size is its length and one. */
+/** Upper bounds for the steps so far and for the size of their result. The size of a text is its length plus one. */
 type Bound = { work: number; size: number };
 
-/** Some milliseconds of work. */
-const mostWork = 5_000_000;
+/** A few milliseconds of work. */
+const maxWork = 5_000_000;
 
-/** Whether an expression over values of these sizes is surely done in a few milliseconds. */
+/** Whether an expression over values of these sizes is certain to finish within a few milliseconds. */
 export function isBounded(tree: CelNode, sizes: ReadonlyMap<string, number>): boolean {
-  return bound(tree, sizes).work <= mostWork;
+  return bound(tree, sizes).work <= maxWork;
 }
 
 function bound(node: CelNode, sizes: ReadonlyMap<string, number>): Bound {
@@ -24,14 +24,14 @@ function bound(node: CelNode, sizes: ReadonlyMap<string, number>): Bound {
   const size = parts.reduce((sum, part) => sum + part.size, 1);
   const work = parts.reduce((sum, part) => sum + part.work, size);
   if (node.op !== "rcall") return { work, size };
-  // Between any two characters of a text there can be a separator, and between any two items another text.
+  // `split` can return an item for each character, and `join` inserts a text between any two items.
   const result = node.args[0] === "join" ? size * (parts[1]?.size ?? 1) : 2 * size;
   return { work: work + result, size: result };
 }
 
 /**
- * The items of a list are together no larger than the list. What is done with one costs a fixed share, and a share that
- * grows at least with its size; so all of them cost at most the fixed share for each and the other for the list at once.
+ * The items of a list are together no larger than the list. The work for one item has a fixed part and a part that grows
+ * at least linearly with its size. So the total is at most the fixed part per item plus the growing part of the list.
  */
 function boundMacro(list: CelNode, [variable, ...bodies]: CelNode[], sizes: ReadonlyMap<string, number>): Bound {
   const whole = bound(list, sizes);

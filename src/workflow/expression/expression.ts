@@ -1,8 +1,8 @@
-/** Expressions inside `${{ }}` and `if:`: read once, their names known, and only with functions whose work is bounded. */
+/** Compiles the expressions of `${{ }}` and `if:`: collects their names, and allows only functions with bounded work. */
 import { type CelNode, type CelProgram, parseCel } from "./cel.ts";
 import { didYouMean } from "../../text/suggest.ts";
 
-/** A name that an expression reads: `diff`, `env.HOME`, `params.depth`; with its place in the source. */
+/** A name that an expression reads, such as `diff`, `env.HOME` or `params.depth`, and its position in the source. */
 export type Reference = { name: string; offset: number; length: number };
 
 export type ExpressionProblem = { offset: number; length: number; message: string; hint?: string };
@@ -11,47 +11,47 @@ export type CompiledExpression = {
   source: string;
   references: Reference[];
   problems: ExpressionProblem[];
-  /** Absent when it could not be read. */
+  /** Absent if it could not be parsed. */
   program?: CelProgram;
 };
 
-/** Names of which only fields can be read. */
+/** Names that are not values themselves: only their fields can be read. */
 export const namespaces = ["env", "params", "workflow", "context", "source"];
 export const functions = "size string int double bool".split(" ");
 export const methods =
   "size contains startsWith endsWith indexOf lastIndexOf substring trim lowerAscii upperAscii split join".split(" ");
-/** They repeat an expression for each item of a list; their first argument is a name of their own. */
+/** They evaluate an expression for each item of a list; their first argument is a variable that they define. */
 export const macros = ["all", "exists", "exists_one", "map", "filter"];
 
-const longestSource = 4_096;
-const mostKept = 1_000;
-const kept = new Map<string, CompiledExpression>();
+const maxSourceChars = 4_096;
+const maxCached = 1_000;
+const cache = new Map<string, CompiledExpression>();
 
 /** Whether it is just a name, which needs no evaluation. */
 export function isPlainName(source: string): boolean {
   return /^[A-Za-z_]\w*(\.\w+)*$/.test(source) && !["true", "false", "null"].includes(source);
 }
 
-/** Reads an expression; the same text is read once. */
+/** Compiles an expression; results are cached by source. */
 export function compileExpression(source: string): CompiledExpression {
-  const known = kept.get(source);
+  const known = cache.get(source);
   if (known) return known;
-  if (kept.size >= mostKept) kept.clear();
+  if (cache.size >= maxCached) cache.clear();
   const compiled = compile(source);
-  kept.set(source, compiled);
+  cache.set(source, compiled);
   return compiled;
 }
 
 function compile(source: string): CompiledExpression {
   const failed = (problem: ExpressionProblem) => ({ source, references: [], problems: [problem] });
-  if (source.length > longestSource) {
-    const message = `an expression has at most ${longestSource.toLocaleString("en")} characters, this one ${source.length}`;
-    return failed({ offset: 0, length: 1, message, hint: "do the work in a shell step, and name its result" });
+  if (source.length > maxSourceChars) {
+    const message = `an expression has at most ${maxSourceChars.toLocaleString("en")} characters, but this one has ${source.length}`;
+    return failed({ offset: 0, length: 1, message, hint: "do this in a shell step and capture its output" });
   }
   const read = parseCel(source);
   if ("summary" in read) {
     const { offset, length, summary } = read;
-    return failed({ offset, length, message: `this expression cannot be read: ${decapitalize(summary)}`, hint });
+    return failed({ offset, length, message: `this expression is not valid: ${decapitalize(summary)}`, hint });
   }
   const references: Reference[] = [];
   const problems: ExpressionProblem[] = [];
@@ -61,7 +61,7 @@ function compile(source: string): CompiledExpression {
 
 const hint = "expressions are CEL, such as size(diff) > 0 && params.depth >= 2";
 
-/** Collects the names of a tree, and what in it is not offered. `own` are the names that macros around it bring. */
+/** Collects the names of a tree, and reports what it cannot use. `own` are the variables of the macros around it. */
 function visit(node: CelNode, own: ReadonlySet<string>, names: Reference[], problems: ExpressionProblem[]): void {
   const into = (child: CelNode, within = own) => visit(child, within, names, problems);
   const refuse = (message: string, advice?: string) =>
@@ -73,7 +73,7 @@ function visit(node: CelNode, own: ReadonlySet<string>, names: Reference[], prob
     });
   switch (node.op) {
     case "value":
-      if (typeof node.args === "object" && node.args !== null) refuse("bytes and unsigned numbers are not offered");
+      if (typeof node.args === "object" && node.args !== null) refuse("bytes and unsigned numbers are not supported");
       return;
     case "id":
     case ".": {
@@ -103,7 +103,7 @@ function visit(node: CelNode, own: ReadonlySet<string>, names: Reference[], prob
   }
 }
 
-/** `env.HOME` is one name, and so is `diff`; of what follows behind, the types tell. */
+/** `env.HOME` is one name, and so is `diff`; the type checker handles further fields. */
 function readReference(node: CelNode): Reference | undefined {
   if (node.op === "id") return { name: node.args, offset: node.start, length: node.end - node.start };
   if (node.op !== "." || node.args[0].op !== "id" || !namespaces.includes(node.args[0].args)) return undefined;
@@ -133,13 +133,13 @@ export function childrenOf(node: CelNode): CelNode[] {
   }
 }
 
-function unknownFunction(name: string, offered: string[]): [message: string, hint: string] {
+function unknownFunction(name: string, available: string[]): [message: string, hint: string] {
   if (name === "matches") {
     const advice = "use contains, startsWith or endsWith, or grep in a shell step";
-    return ["matches is not offered: nobody can bound how long a regular expression takes", advice];
+    return ["matches is not supported: the run time of a regular expression has no limit", advice];
   }
-  const advice = `there are ${[...functions, ...methods.map((method) => `.${method}`), ...macros.map((macro) => `.${macro}`)].join(", ")}`;
-  return [`there is no function '${name}'${didYouMean(name, offered)}`, advice];
+  const advice = `available: ${[...functions, ...methods.map((method) => `.${method}`), ...macros.map((macro) => `.${macro}`)].join(", ")}`;
+  return [`there is no function '${name}'${didYouMean(name, available)}`, advice];
 }
 
 function decapitalize(text: string): string {

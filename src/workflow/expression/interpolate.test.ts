@@ -35,29 +35,29 @@ test.each([
   expect(interpolate(template, scope).text).toBe(text);
 });
 
-test("never expands a value", () => {
+test("never interpolates a value again", () => {
   expect(interpolate("${{ template }}", scope).text).toBe("${{ diff }} $HOME");
 });
 
-test("says where the values are", () => {
+test("returns the ranges of the values", () => {
   const { text, values } = interpolate("a ${{ diff }} b ${{ empty }}${{ instance }}", scope);
   expect(values.map(([start, end]) => text.slice(start, end))).toEqual(["+ one\n- two", "", "pr-1"]);
 });
 
-test("names each variable of the environment that is not set, once", () => {
+test("lists each environment variable that is not set, once", () => {
   const { text, missing } = interpolate("${{ env.NOPE }}${{ env.NOPE }}${{ env.UNSET }}${{ env.toString }}", scope);
   expect(text).toBe("");
   expect(missing).toEqual(["NOPE", "UNSET", "toString"]);
 });
 
 test.each(["unknown", "toString", "__proto__", "captured.diff", "env", "workflow", "params.depht", "unknown + 1"])(
-  "refuses to guess what '%s' stands for",
+  "rejects the unknown name '%s'",
   (name) => {
     expect(() => interpolate(`\${{ ${name} }}`, scope)).toThrow("unknown name");
   },
 );
 
-test("finds expressions, and which of them are not closed", () => {
+test("finds expressions, and marks those that are not closed", () => {
   expect(findExpressions("${{ a }} ${{ b ${{ c }} ${{")).toEqual([
     { start: 0, end: 8, source: "a", sourceStart: 4, closed: true },
     { start: 9, end: 12, source: "", sourceStart: 12, closed: false },

@@ -1,16 +1,16 @@
-/** `${{ … }}`: finds it, says what it may name, and puts values in its place. A value is data: it is never read again. */
+/** Finds each `${{ … }}` in a template and replaces it by its value. A value is data: it is never interpolated again. */
 import { AppError } from "../../protocol/error.ts";
 import { type CelValue, celSummary } from "./cel.ts";
 import { compileExpression, isPlainName } from "./expression.ts";
 import { isBounded } from "./expression-work.ts";
 
-/** What a name can stand for during one run. */
+/** The values of names during one run. */
 export type Scope = {
   /** What steps captured with `as`. */
   captured: Record<string, string>;
   /** The caller's environment. */
   env: Record<string, string | undefined>;
-  /** What the run was given; whole numbers are BigInt. */
+  /** The run's params; integers are BigInt. */
   params: Record<string, CelValue>;
   workflow: { name: string; tag: string };
   context: { channel: string; document: string };
@@ -19,21 +19,21 @@ export type Scope = {
 
 export type Interpolated = {
   text: string;
-  /** The ranges of `text` that are values and not the author's words. */
+  /** The ranges of `text` that are values, not text of the author. */
   values: [start: number, end: number][];
-  /** Variables of the environment that were not set and became empty. */
+  /** Environment variables that were not set and became empty. */
   missing: string[];
 };
 
-/** One `${{ … }}` of a template, from its `$` to behind its last `}`. */
+/** One `${{ … }}` of a template, from its `$` to after its last `}`. */
 export type Expression = {
   start: number;
   end: number;
-  /** What stands between the braces, trimmed. */
+  /** The text between the braces, trimmed. */
   source: string;
-  /** Where that begins. */
+  /** The offset of `source`. */
   sourceStart: number;
-  /** False when its `}}` is missing; `end` is then behind the opening braces. */
+  /** False if its `}}` is missing; `end` is then after the opening braces. */
   closed: boolean;
 };
 
@@ -46,7 +46,7 @@ const builtIn = new Map<string, (scope: Scope) => string>([
   ["context.document", (scope) => scope.context.document],
   ["source.dir", (scope) => scope.source.dir],
 ]);
-/** The names that every scope has, besides `env.X`. */
+/** The names that every scope has, in addition to `env.X`. */
 export const builtInNames: readonly string[] = [...builtIn.keys()];
 
 /** Replaces each `${{ … }}` of a checked template by its value. */
@@ -66,17 +66,17 @@ export function interpolate(template: string, scope: Scope): Interpolated {
   return { text: text + template.slice(copied), values, missing: [...missing] };
 }
 
-/** All expressions of a template, in order. One that holds another's opening was itself never closed. */
+/** All expressions of a template, in order. One that contains another `${{` is not closed. */
 export function findExpressions(template: string): Expression[] {
   const found: Expression[] = [];
   let open: number | undefined;
-  const giveUp = () => {
+  const endUnclosed = () => {
     if (open !== undefined)
       found.push({ start: open, end: open + 3, source: "", sourceStart: open + 3, closed: false });
   };
   for (const { 0: brace, index } of template.matchAll(/\$\{\{|\}\}/g)) {
     if (brace === "${{") {
-      giveUp();
+      endUnclosed();
       open = index;
     } else if (open !== undefined) {
       const inner = template.slice(open + 3, index);
@@ -85,34 +85,34 @@ export function findExpressions(template: string): Expression[] {
       open = undefined;
     }
   }
-  giveUp();
+  endUnclosed();
   return found;
 }
 
-/** The variable of the environment that an expression reads, if it reads one. */
+/** The environment variable that an expression names; undefined if it is anything else. */
 export function environmentVariable(source: string): string | undefined {
   return /^env\.([A-Za-z_][A-Za-z0-9_]*)$/.exec(source)?.[1];
 }
 
-/** What an expression comes to, as text; a variable of the environment that is not set is empty and added to `missing`. */
+/** The value of an expression, as text; an environment variable that is not set is empty and added to `missing`. */
 export function evaluate(source: string, scope: Scope, missing: Set<string>): string {
   if (isPlainName(source)) return String(valueOf(source, scope, missing));
   return toText(compute(source, scope, missing));
 }
 
-/** Whether the condition of an `if:` holds. */
-export function holds(source: string, scope: Scope): boolean {
+/** Whether the condition of an `if:` is true. */
+export function evaluateCondition(source: string, scope: Scope): boolean {
   const value = isPlainName(source) ? valueOf(source, scope, new Set()) : compute(source, scope, new Set());
   if (typeof value === "boolean") return value;
-  throw new AppError("failed", `the condition '${source}' came to neither true nor false`, {
-    hint: "compare it with something, such as review != ''",
+  throw new AppError("failed", `the condition '${source}' is neither true nor false`, {
+    hint: "write a comparison, such as review != ''",
   });
 }
 
 function compute(source: string, scope: Scope, missing: Set<string>): unknown {
   const { program, references, problems } = compileExpression(source);
   if (!program || problems[0]) {
-    throw new AppError("invalid-workflow", problems[0]?.message ?? `'${source}' cannot be read`);
+    throw new AppError("invalid-workflow", problems[0]?.message ?? `'${source}' is not a valid expression`);
   }
   const sizes = new Map<string, number>();
   const values: Record<string, CelValue | Record<string, CelValue>> = {};
@@ -125,8 +125,8 @@ function compute(source: string, scope: Scope, missing: Set<string>): unknown {
     else fields.set(root, { ...fields.get(root), [field]: value });
   }
   if (!isBounded(program.tree, sizes)) {
-    throw new AppError("failed", `the expression '${clip(source)}' would take too long over values of this size`, {
-      hint: "do the work in a shell step, and name its result",
+    throw new AppError("failed", `the expression '${clip(source)}' would take too long for values of this size`, {
+      hint: "do this in a shell step and capture its output",
     });
   }
   try {
@@ -138,7 +138,7 @@ function compute(source: string, scope: Scope, missing: Set<string>): unknown {
   }
 }
 
-/** What a name stands for, with its type: whole numbers are BigInt. */
+/** The value of a name, with its type: integers are BigInt. */
 function valueOf(name: string, scope: Scope, missing: Set<string>): CelValue {
   const variable = environmentVariable(name);
   if (variable !== undefined) {
@@ -156,14 +156,14 @@ function valueOf(name: string, scope: Scope, missing: Set<string>): CelValue {
   return captured;
 }
 
-/** Text as it is, numbers and truth as text, lists and maps as JSON, null as nothing. */
+/** Text as it is, numbers and booleans as text, lists and maps as JSON, null as an empty text. */
 function toText(value: unknown): string {
   if (value === null) return "";
   if (typeof value !== "object") return String(value);
   return JSON.stringify(value, (_, item) => (typeof item === "bigint" ? jsonNumber(item) : item));
 }
 
-/** A number that JSON's readers would round is given as text. */
+/** A number that a JSON parser would round is written as a string. */
 function jsonNumber(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);

@@ -1,31 +1,31 @@
-/** Reads a shell script only as far as needed to know in which command each `${{ }}` stands. Never runs or changes it. */
+/** Parses a shell script as far as needed to know which command each `${{ }}` belongs to. Never runs or changes it. */
 import type { Expression } from "../expression/interpolate.ts";
-import { type Place, type Unclosed, type Word, WordReader } from "./shell-words.ts";
+import { type Placeholder, type Unclosed, type Word, WordReader } from "./shell-words.ts";
 
 export type Command = {
   words: Word[];
-  /** All places from its first character to its last, those of nested commands included. */
-  places: Place[];
-  /** Places of the commands that are piped into it. */
-  input: Place[];
+  /** All placeholders from its first character to its last, including those of nested commands. */
+  placeholders: Placeholder[];
+  /** Placeholders in the commands that are piped into it. */
+  input: Placeholder[];
 };
 
-/** A block such as `if … fi`, and the places before which its current pipeline and pipe begin. */
+/** A block such as `if … fi`, and how many placeholders come before its current pipeline and its current pipe. */
 type Frame = { kind: "list" | "case-pattern" | "case-body"; pipeline: number; piped: number };
 
 const opensBlock = new Set(["if", "while", "until", "for", "select", "{"]);
 const closesBlock = new Set(["fi", "done", "esac", "}"]);
 const precedesCommand = new Set(["if", "then", "else", "elif", "while", "until", "do", "{", "!", "time", "coproc"]);
 
-/** Finds the places of `script`, calling `onCommand` for each command as it ends, nested ones first. */
+/** Finds the placeholders of `script`, calling `onCommand` for each command as it ends, nested ones first. */
 export function readShell(
   script: string,
   expressions: readonly Expression[],
   onCommand: (command: Command) => void,
-): { places: Place[]; unclosed: Unclosed | undefined } {
+): { placeholders: Placeholder[]; unclosed: Unclosed | undefined } {
   const reader = new ShellReader(script, expressions, onCommand);
   reader.readAll();
-  return { places: reader.places, unclosed: reader.unclosed };
+  return { placeholders: reader.placeholders, unclosed: reader.unclosed };
 }
 
 class ShellReader extends WordReader {
@@ -44,24 +44,24 @@ class ShellReader extends WordReader {
   protected override readList(opened: number | undefined): void {
     const frames = [this.#newFrame("list")];
     let words: Word[] = [];
-    let first = this.places.length;
+    let first = this.placeholders.length;
     const frame = () => frames.at(-1)!;
     const endCommand = () => {
-      const input = this.places.slice(frame().pipeline, frame().piped);
-      if (words.length > 0) this.#onCommand({ words, places: this.places.slice(first), input });
+      const input = this.placeholders.slice(frame().pipeline, frame().piped);
+      if (words.length > 0) this.#onCommand({ words, placeholders: this.placeholders.slice(first), input });
       words = [];
-      first = this.places.length;
+      first = this.placeholders.length;
     };
     const endPipeline = () => {
       endCommand();
-      frame().pipeline = frame().piped = this.places.length;
+      frame().pipeline = frame().piped = this.placeholders.length;
     };
 
     while (this.at < this.script.length) {
       if (frame().kind === "case-pattern") {
         this.#readCasePattern(frames);
         words = [];
-        first = this.places.length;
+        first = this.placeholders.length;
       } else if (this.#skipBlanks()) {
         continue;
       } else if (this.take(/\)/y)) {
@@ -79,7 +79,7 @@ class ShellReader extends WordReader {
         endPipeline();
       } else if (this.take(/\|&?/y)) {
         endCommand();
-        frame().piped = this.places.length;
+        frame().piped = this.placeholders.length;
       } else if (this.take(/\(/y)) {
         words = this.#readParenthesis(words);
       } else if (!this.#readRedirection()) {
@@ -93,9 +93,9 @@ class ShellReader extends WordReader {
     if (opened !== undefined) this.note(opened, "the bracket ( is never closed");
   }
 
-  /** Whether the next word is again the first of a command. */
-  #readKeyword({ text, quoted, dynamic, places }: Word, frames: Frame[]): boolean {
-    if (quoted || dynamic || places.length > 0) return false;
+  /** Whether the next word is the first of another command. */
+  #readKeyword({ text, quoted, dynamic, placeholders }: Word, frames: Frame[]): boolean {
+    if (quoted || dynamic || placeholders.length > 0) return false;
     if (closesBlock.has(text)) {
       if (frames.length > 1) frames.pop();
       return true;
@@ -119,7 +119,7 @@ class ShellReader extends WordReader {
     return precedesCommand.has(text);
   }
 
-  /** Up to the `)` behind the patterns of one branch, or the `esac` behind the last. */
+  /** Reads up to the `)` after the patterns of one branch, or to the `esac` after the last. */
   #readCasePattern(frames: Frame[]): void {
     frames.pop();
     this.#skipLines();
@@ -133,7 +133,7 @@ class ShellReader extends WordReader {
     frames.push(this.#newFrame("case-body"));
   }
 
-  /** Behind a `(`: a subshell, `(( ))`, an array's values, or the `()` of a function. */
+  /** After a `(`: a subshell, `(( ))`, the values of an array, or the `()` of a function. */
   #readParenthesis(words: Word[]): Word[] {
     const opened = this.at - 1;
     const last = words.at(-1);
@@ -149,8 +149,8 @@ class ShellReader extends WordReader {
       this.#skipLines();
       if (this.take(/\)/y)) return;
       if (this.take(/[;&|<>(]/y)) continue;
-      for (const { place, before } of this.readWord().places) {
-        assignment.places.push({ place, before: `${assignment.text}(${before}` });
+      for (const { placeholder, before } of this.readWord().placeholders) {
+        assignment.placeholders.push({ placeholder, before: `${assignment.text}(${before}` });
       }
     }
   }
@@ -159,10 +159,10 @@ class ShellReader extends WordReader {
     const operator = this.take(/&>>?|<<<|<<-?|[<>](?!\()[&>|]?/y);
     if (operator === undefined) return false;
     this.#skipBlanks();
-    const first = this.places.length;
+    const first = this.placeholders.length;
     const { text } = this.readWord();
     if (operator === "<<" || operator === "<<-") {
-      this.refuseFrom(first, "in the name of a heredoc");
+      this.refuseFrom(first, "in the delimiter of a heredoc");
       this.#heredocs.push({ delimiter: text, stripTabs: operator === "<<-" });
     }
     return true;
@@ -182,15 +182,15 @@ class ShellReader extends WordReader {
     }
   }
 
-  /** Nothing happens in a comment, so a place may stand there. */
+  /** A comment has no effect, so it can contain placeholders. */
   #passComment(): void {
     const newline = this.script.indexOf("\n", this.at);
     this.passTo(newline === -1 ? this.script.length : newline);
   }
 
-  /** `[[ … ]]`, whose operators evaluate what they compare. */
+  /** `[[ … ]]`, whose operators evaluate their operands. */
   #readConditional(): void {
-    const first = this.places.length;
+    const first = this.placeholders.length;
     while (this.at < this.script.length) {
       this.#skipLines();
       if (this.take(/[;&|<>()]/y)) continue;
@@ -201,15 +201,17 @@ class ShellReader extends WordReader {
   }
 
   /** The `2` of `2>file`, or the `{name}` of `{name}>file`. */
-  #isDescriptor({ text, quoted, places }: Word): boolean {
-    return !quoted && places.length === 0 && /^(?:\d+|\{\w+\})$/.test(text) && /[<>]/.test(this.script[this.at] ?? "");
+  #isDescriptor({ text, quoted, placeholders }: Word): boolean {
+    return (
+      !quoted && placeholders.length === 0 && /^(?:\d+|\{\w+\})$/.test(text) && /[<>]/.test(this.script[this.at] ?? "")
+    );
   }
 
   #skipBlanks(): boolean {
     return this.take(/(?:[ \t]|\\\n)+/y) !== undefined;
   }
 
-  /** Also over ends of lines and comments, where a construct goes on behind them. */
+  /** Also skips line ends and comments, inside a construct that continues after them. */
   #skipLines(): void {
     for (;;) {
       if (this.#skipBlanks()) continue;
@@ -220,6 +222,6 @@ class ShellReader extends WordReader {
   }
 
   #newFrame(kind: Frame["kind"]): Frame {
-    return { kind, pipeline: this.places.length, piped: this.places.length };
+    return { kind, pipeline: this.placeholders.length, piped: this.placeholders.length };
   }
 }

@@ -1,35 +1,35 @@
-/** Reads the words of a shell script, quotes and expansions included, and notes what surrounds each `${{ }}`. */
+/** Parses the words of a shell script, including quotes and expansions, and records the context of each `${{ }}`. */
 import type { Expression } from "../expression/interpolate.ts";
 
 /** One `${{ }}` of a script. */
-export type Place = {
+export type Placeholder = {
   expression: Expression;
   quoting: "plain" | "double";
-  /** Why no value may stand here, as the end of the sentence "… cannot stand …". */
+  /** Why a value cannot be used here, as the end of the sentence "… cannot be used …". */
   refused?: string;
 };
 
 export type Word = {
   start: number;
   end: number;
-  /** What is known of it, without its quotes; places and expansions add nothing. */
+  /** The literal part of the word, without quotes; placeholders and expansions add nothing. */
   text: string;
-  /** Whether the shell computes a part of it. */
+  /** Whether it contains an expansion. */
   dynamic: boolean;
   quoted: boolean;
-  /** Places of the word itself, not of commands within it, and what of `text` stands before each. */
-  places: { place: Place; before: string }[];
+  /** Placeholders of the word itself, not of commands inside it, and the part of `text` before each. */
+  placeholders: { placeholder: Placeholder; before: string }[];
 };
 
-/** What the script opens and does not close. */
+/** A quote or bracket that the script does not close. */
 export type Unclosed = { offset: number; what: string };
 
-const deepest = 50;
+const maxDepth = 50;
 const endsWord = /[ \t\n;&|()<>]/;
 
-/** A cursor over the script. It passes every expression exactly once, in order, and makes a place of it. */
+/** A cursor over the script. It passes every expression exactly once, in order, and records it as a placeholder. */
 export abstract class WordReader {
-  readonly places: Place[] = [];
+  readonly placeholders: Placeholder[] = [];
   unclosed: Unclosed | undefined;
   protected readonly script: string;
   protected at = 0;
@@ -45,7 +45,7 @@ export abstract class WordReader {
   protected abstract readList(opened: number): void;
 
   protected readWord(): Word {
-    const word: Word = { start: this.at, end: this.at, text: "", dynamic: false, quoted: false, places: [] };
+    const word: Word = { start: this.at, end: this.at, text: "", dynamic: false, quoted: false, placeholders: [] };
     while (this.at < this.script.length) {
       const char = this.script[this.at]!;
       if (this.take(/[<>]\(/y)) {
@@ -78,15 +78,15 @@ export abstract class WordReader {
     this.note(start, 'the quote " is never closed');
   }
 
-  /** One piece of what plain and double-quoted text have in common. */
-  #readPart(word: Word, quoting: Place["quoting"]): void {
+  /** Reads one part of a plain or double-quoted text. */
+  #readPart(word: Word, quoting: Placeholder["quoting"]): void {
     const char = this.script[this.at]!;
     if (this.#expressionHere()) {
-      word.places.push({ place: this.add(quoting), before: word.text });
+      word.placeholders.push({ placeholder: this.add(quoting), before: word.text });
     } else if (char === "\\") {
       word.quoted = true;
       this.at++;
-      if (this.#expressionHere()) this.add(quoting, "behind a backslash");
+      if (this.#expressionHere()) this.add(quoting, "after a backslash");
       else word.text += this.script[this.at++] ?? "";
     } else if (char === "`") {
       word.dynamic = true;
@@ -99,10 +99,10 @@ export abstract class WordReader {
     }
   }
 
-  #readDollar(word: Word, quoting: Place["quoting"]): void {
+  #readDollar(word: Word, quoting: Placeholder["quoting"]): void {
     const start = this.at++;
     if (this.#expressionHere()) {
-      this.add(quoting, "behind a $");
+      this.add(quoting, "after a $");
       return;
     }
     if (quoting === "plain" && this.take(/'/y)) {
@@ -118,7 +118,7 @@ export abstract class WordReader {
     else this.take(/\w+|[@*#?$!-]/y);
   }
 
-  /** Passes over text up to `end`, refusing every place in it. */
+  /** Skips text up to `end` and refuses every placeholder in it. */
   #skipQuoted(end: string, opened: number, reason: string, escapes = end !== "'"): void {
     while (this.at < this.script.length) {
       if (this.#expressionHere()) this.add("plain", reason);
@@ -130,7 +130,7 @@ export abstract class WordReader {
     this.note(opened, `the quote ${end} is never closed`);
   }
 
-  /** Passes over brackets and what is nested in them, refusing every place. */
+  /** Skips brackets and their content and refuses every placeholder in it. */
   protected skipBalanced(open: string, close: string, depth: number, reason: string): void {
     const opened = this.at - depth;
     while (this.at < this.script.length && depth > 0) {
@@ -148,9 +148,9 @@ export abstract class WordReader {
 
   /** Reads the commands of a substitution; the limit keeps hostile scripts from exhausting the stack. */
   protected nest(opened: number): void {
-    if (this.#depth === deepest) {
+    if (this.#depth === maxDepth) {
       this.note(opened, "commands are nested too deeply");
-      this.passTo(this.script.length, "so deep inside other commands");
+      this.passTo(this.script.length, "nested this deeply in other commands");
       return;
     }
     this.#depth++;
@@ -158,30 +158,30 @@ export abstract class WordReader {
     this.#depth--;
   }
 
-  /** Passes over everything before `end`; places in it are refused, or inert when there is no reason to. */
+  /** Skips everything before `end`. Placeholders in it are refused for the reason in `refused`, or ignored without one. */
   protected passTo(end: number, refused?: string): void {
     for (let next = this.#next; next && next.start < end; next = this.#next) this.add("plain", refused);
     this.at = Math.max(this.at, end);
   }
 
-  /** Makes a place of the next expression and goes behind it. */
-  protected add(quoting: Place["quoting"], refused?: string): Place {
+  /** Records the next expression as a placeholder and moves past it. */
+  protected add(quoting: Placeholder["quoting"], refused?: string): Placeholder {
     const expression = this.#next!;
-    const place: Place = { expression, quoting, ...(refused !== undefined && { refused }) };
-    this.places.push(place);
+    const placeholder: Placeholder = { expression, quoting, ...(refused !== undefined && { refused }) };
+    this.placeholders.push(placeholder);
     this.at = expression.end;
-    return place;
+    return placeholder;
   }
 
   protected refuseFrom(first: number, reason: string): void {
-    for (const place of this.places.slice(first)) place.refused ??= reason;
+    for (const placeholder of this.placeholders.slice(first)) placeholder.refused ??= reason;
   }
 
   protected note(offset: number, what: string): void {
     this.unclosed ??= { offset, what };
   }
 
-  /** Goes behind what `pattern`, a sticky one, matches here. */
+  /** Moves past the match of `pattern`, which must be sticky. */
   protected take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.script)?.[0];
@@ -195,7 +195,7 @@ export abstract class WordReader {
   }
 
   get #next(): Expression | undefined {
-    return this.#expressions[this.places.length];
+    return this.#expressions[this.placeholders.length];
   }
 
   #expressionHere(): boolean {

@@ -33,7 +33,7 @@ const accepted: Record<string, { script: string; around?: [string, string]; bash
   "a plain word": { script: "show ${{ x }}" },
   "a plain word with text before and after": { script: "show a${{ x }}b", around: ["a", "b"] },
   "double quotes": { script: 'show "${{ x }}"' },
-  "text within double quotes": { script: 'show "a ${{ x }} b"', around: ["a ", " b"] },
+  "text inside double quotes": { script: 'show "a ${{ x }} b"', around: ["a ", " b"] },
   "quotes that end before it": { script: "show 'a'${{ x }}\"b\"", around: ["a", "b"] },
   "an escaped dollar before it": { script: "show \\$${{ x }}", around: ["$", ""] },
   "an escaped dollar in quotes": { script: 'show "\\$${{ x }}"', around: ["$", ""] },
@@ -52,15 +52,15 @@ const accepted: Record<string, { script: string; around?: [string, string]; bash
   "an argument of a function": { script: 'f() { show "$1"; }; f ${{ x }}' },
   "a subshell": { script: "(show ${{ x }})" },
   "a group": { script: "{ show ${{ x }}; }" },
-  "behind && and a pipe": { script: "true && true | show ${{ x }}" },
-  "behind a continued line": { script: "show \\\n  ${{ x }}" },
-  "behind a comment": { script: "# it's \"${{ x }}\n: # don't ${{ x }}\nshow ${{ x }} # '" },
-  "behind a heredoc": { script: "cat > /dev/null <<'EOF'\nit's\nEOF\nshow ${{ x }}" },
-  "behind a heredoc with tabs": { script: "cat > /dev/null <<-EOF\n\tit's\n\tEOF\nshow ${{ x }}" },
-  "behind two heredocs": { script: "cat <<A <<B > /dev/null\n'\nA\n\"\nB\nshow ${{ x }}" },
-  "behind arithmetic": { script: "i=$(( (1 + 2) * 3 ))\nshow ${{ x }}" },
-  "behind an expansion": { script: "v=\"${UNSET:-'}'}\" w=${UNSET:-'}'}\nshow ${{ x }}" },
-  "behind backticks": { script: "v=`echo \\`echo a\\``\nshow ${{ x }}" },
+  "after && and a pipe": { script: "true && true | show ${{ x }}" },
+  "after a continued line": { script: "show \\\n  ${{ x }}" },
+  "after a comment": { script: "# it's \"${{ x }}\n: # don't ${{ x }}\nshow ${{ x }} # '" },
+  "after a heredoc": { script: "cat > /dev/null <<'EOF'\nit's\nEOF\nshow ${{ x }}" },
+  "after a heredoc with tabs": { script: "cat > /dev/null <<-EOF\n\tit's\n\tEOF\nshow ${{ x }}" },
+  "after two heredocs": { script: "cat <<A <<B > /dev/null\n'\nA\n\"\nB\nshow ${{ x }}" },
+  "after arithmetic": { script: "i=$(( (1 + 2) * 3 ))\nshow ${{ x }}" },
+  "after an expansion": { script: "v=\"${UNSET:-'}'}\" w=${UNSET:-'}'}\nshow ${{ x }}" },
+  "after backticks": { script: "v=`echo \\`echo a\\``\nshow ${{ x }}" },
   "a substitution": { script: 'v=$(printf "%s." ${{ x }}); show "${v%.}"' },
   "quotes in a substitution in quotes": { script: 'v="$(printf "%s." "${{ x }}")"; show "${v%.}"' },
   "a plain word in a substitution in quotes": { script: 'v="$(printf "%s." ${{ x }})"; show "${v%.}"' },
@@ -82,9 +82,9 @@ const accepted: Record<string, { script: string; around?: [string, string]; bash
   "an array": { script: 'a=(1 ${{ x }} "${{ x }}")\n[ "${#a[@]}" = 3 ] && show "${a[2]}"', bash: true },
   "a declared array": { script: 'declare -a a=(1 ${{ x }})\nshow "${a[1]}"', bash: true },
   "a locale string": { script: 'show $"${{ x }}"', bash: true },
-  "behind an ANSI string": { script: "v=$'it\\'s'\nshow ${{ x }}", bash: true },
-  "behind [[ ]] with a regular expression": { script: "[[ a =~ ^(a|b)$ && a < b ]] && show ${{ x }}", bash: true },
-  "behind (( ))": { script: "for ((i = 0; i < 1; i++)); do (( i < 2 )) && show ${{ x }}; done", bash: true },
+  "after an ANSI string": { script: "v=$'it\\'s'\nshow ${{ x }}", bash: true },
+  "after [[ ]] with a regular expression": { script: "[[ a =~ ^(a|b)$ && a < b ]] && show ${{ x }}", bash: true },
+  "after (( ))": { script: "for ((i = 0; i < 1; i++)); do (( i < 2 )) && show ${{ x }}; done", bash: true },
   "a process substitution": { script: 'IFS= read -r -d "" v < <(printf "%s\\0" ${{ x }}); show "$v"', bash: true },
   "a function with the keyword": { script: "function f { show ${{ x }}; }; f", bash: true },
   "a loop's redirection": {
@@ -94,7 +94,7 @@ const accepted: Record<string, { script: string; around?: [string, string]; bash
 };
 
 for (const shell of ["bash", "sh"]) {
-  describe(`in ${shell}, the value arrives exactly and runs nothing`, () => {
+  describe(`in ${shell}, the value arrives unchanged and runs nothing`, () => {
     const suited = Object.entries(accepted).filter(([, { bash }]) => shell === "bash" || !bash);
     test.each(suited)("in %s", (_, { script, around = ["", ""] }) => {
       const { problems, render } = compileShell(script);
@@ -106,7 +106,7 @@ for (const shell of ["bash", "sh"]) {
   });
 }
 
-/** Where no value may stand, and a word of the reason. */
+/** Scripts in which the value is refused, and a part of the reason. */
 const refused: [script: string, reason: string][] = [
   ["echo '${{ x }}'", "single quotes"],
   ["echo 'a' 'b ${{ x }} c'", "single quotes"],
@@ -135,8 +135,8 @@ const refused: [script: string, reason: string][] = [
   ["echo ${v:${{ x }}}", "${ }"],
   ["echo \\${{ x }}", "backslash"],
   ['echo "\\${{ x }}"', "backslash"],
-  ["echo $${{ x }}", "behind a $"],
-  ['echo "$${{ x }}"', "behind a $"],
+  ["echo $${{ x }}", "after a $"],
+  ['echo "$${{ x }}"', "after a $"],
   ["eval ${{ x }}", "evaluates"],
   ['eval "echo ${{ x }}"', "evaluates"],
   ["\\eval ${{ x }}", "evaluates"],
@@ -223,22 +223,22 @@ test.each(refused)("refuses a value in %j", (script, reason) => {
   expect(() => render(scopeWith("1"))).toThrow();
 });
 
-test("shows the form that works instead", () => {
+test("shows what works instead", () => {
   const [problem] = compileShell("echo a\necho '${{ diff }}'").problems;
   expect(problem).toEqual({
     offset: 13,
-    message: "${{ diff }} cannot stand inside single quotes",
-    hint: 'add env: { DIFF: "${{ diff }}" } to the step and let the script use "$DIFF"',
+    message: "${{ diff }} cannot be used inside single quotes",
+    hint: 'add env: { DIFF: "${{ diff }}" } to the step and use "$DIFF" in the script',
   });
   expect(compileShell("eval ${{ workflow.name }}").problems[0]!.hint).toContain('"$WORKFLOW_NAME"');
   expect(compileShell("eval ${{ path }}").problems[0]!.hint).toContain('"$VALUE_PATH"');
 });
 
-test("reports each place of several", () => {
+test("reports each of several placeholders", () => {
   const { problems } = compileShell("echo '${{ a }}' ${{ b }} \"${{ c }}\" `${{ d }}`");
   expect(problems.map(({ message }) => message)).toEqual([
-    "${{ a }} cannot stand inside single quotes",
-    "${{ d }} cannot stand inside backticks",
+    "${{ a }} cannot be used inside single quotes",
+    "${{ d }} cannot be used inside backticks",
   ]);
 });
 
@@ -246,14 +246,14 @@ test.each([
   ["a shell's name as an argument", "echo bash ${{ x }}"],
   ["a word like eval as an argument", "grep eval ${{ x }}"],
   ["another program's -c", "gcc -c ${{ x }}"],
-  ["a look-up of a command", "command -v ${{ x }}"],
+  ["a lookup of a command", "command -v ${{ x }}"],
   ["an option of a script", "bash run.sh -c ${{ x }}"],
   ["a folder of find", "find . -name ${{ x }}"],
   ["a folder as the last word", "docker build -t ${{ x }} ."],
   ["a folder before an option", "docker build . -t ${{ x }}"],
   ["a bracket in a value", "v=[${{ x }}]"],
-  ["a script beside the workflow file", "bash ${{ source.dir }}/run.sh ${{ x }}"],
-  ["a sourced file beside the workflow file", '. "${{ source.dir }}/lib.sh"'],
+  ["a script next to the workflow file", "bash ${{ source.dir }}/run.sh ${{ x }}"],
+  ["a sourced file next to the workflow file", '. "${{ source.dir }}/lib.sh"'],
   ["input of a script", "echo ${{ x }} | bash run.sh"],
   ["input of a loop", "echo ${{ x }} | while read -r line; do sh run.sh; done"],
   ["a command after one that evaluates", 'eval "$CODE"; echo ${{ x }}'],
@@ -262,26 +262,26 @@ test.each([
   expect(compileShell(script).problems).toEqual([]);
 });
 
-test("leaves a script without values as it is, however odd", () => {
+test("does not change a script without values, however odd", () => {
   const script = "echo 'unclosed $( `";
   expect(compileShell(script).problems).toEqual([]);
   expect(compileShell(script).render(scopeWith(""))).toEqual({ script, values: [], missing: [] });
 });
 
-test("uses one variable per name, and none of the script's own", () => {
+test("uses one variable per name, and none that the script uses", () => {
   const { script, values } = compileShell('echo ${{ x }} "${{x}}" ${{ y }} $__aw_1 $__aw1_1').render(scopeWith("v"));
   expect(script).toBe('echo "${__aw2_1}" "${__aw2_1}" "${__aw2_2}" $__aw_1 $__aw1_1');
   expect(values.map(({ name }) => name)).toEqual(["__aw2_1", "__aw2_2"]);
 });
 
-test("says which variables of the environment were not set", () => {
+test("lists the environment variables that were not set", () => {
   expect(compileShell("echo ${{ env.NOPE }}").render(scopeWith(""))).toMatchObject({
     values: [{ name: "__aw_1", value: "" }],
     missing: ["NOPE"],
   });
 });
 
-test("refuses a value with a NUL byte, which no shell variable can hold", () => {
+test("rejects a value with a NUL byte, which a shell variable cannot hold", () => {
   expect(() => compileShell("echo ${{ x }}").render(scopeWith("a\0b"))).toThrow("NUL");
 });
 
@@ -301,7 +301,7 @@ test.each([
   "\\",
   "# \n",
   "sudo eval ",
-])("reads a script of %j in bounded time", (piece) => {
+])("compiles a script of %j in bounded time", (piece) => {
   const spent = processorTime(() => {
     compileShell(`${piece.repeat(100_000 / piece.length)} echo \${{ x }}`);
     compileShell(`echo \${{ x }} ${`${piece}\${{ x }}`.repeat(900)}`);
@@ -320,7 +320,7 @@ function scopeWith(value: string): Scope {
   };
 }
 
-/** Runs each script in a subshell of one process; `VALUE` is the value itself, to compare with. */
+/** Runs each script in a subshell of one process; `VALUE` is the value itself, for comparison. */
 function runEach(shell: string, scripts: RenderedShell[]): string[] {
   const work = mkdtempSync(join(folder, "run-"));
   const lines = [`show() { for v; do printf "%s\\0" "$v"; done > "$OUT"; }`, "EMPTY=$PWD"];

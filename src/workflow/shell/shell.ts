@@ -1,29 +1,29 @@
-/** Turns a `shell:` template into a script in which each value is a variable: values are data, never shell text. */
+/** Turns a `shell:` template into a script in which each value is a variable: values are data, never shell code. */
 import { AppError } from "../../protocol/error.ts";
 import { evaluate, type Expression, findExpressions, type Scope } from "../expression/interpolate.ts";
 import { readShell } from "./shell-reader.ts";
-import { judgeCommand } from "./shell-rules.ts";
-import type { Place } from "./shell-words.ts";
+import { checkCommand } from "./shell-commands.ts";
+import type { Placeholder } from "./shell-words.ts";
 
 export type ShellProblem = { offset: number; message: string; hint: string };
 
 export type RenderedShell = {
   script: string;
-  /** To be set as shell variables that are not exported, before the script runs. */
+  /** Set as shell variables, not exported, before the script runs. */
   values: { name: string; value: string }[];
-  /** Variables of the environment that were not set and became empty. */
+  /** Environment variables that were not set and became empty. */
   missing: string[];
 };
 
 export type CompiledShell = {
-  /** Places where no value can stand; a script that has any is never rendered. */
+  /** Placeholders where a value cannot be used; a script with any is never rendered. */
   problems: ShellProblem[];
   render(scope: Scope): RenderedShell;
 };
 
-const mostPlaces = 1_000;
-/** Changing these would change how the script itself works. */
-const taken = new Set([
+const maxPlaceholders = 1_000;
+/** Setting these would change how the script itself works. */
+const reserved = new Set([
   "PATH",
   "HOME",
   "IFS",
@@ -38,10 +38,10 @@ const taken = new Set([
   "TERM",
 ]);
 
-/** Finds out what surrounds each `${{ }}` of a script, once; rendering it then needs no more reading. */
+/** Determines the context of each `${{ }}` of a script once; rendering does not parse it again. */
 export function compileShell(template: string): CompiledShell {
   const expressions = findExpressions(template).filter(({ closed }) => closed);
-  const { places, problems } = readPlaces(template, expressions);
+  const { placeholders, problems } = readPlaceholders(template, expressions);
   const prefix = unusedPrefix(template);
   const names = new Map<string, string>();
   for (const { source } of expressions) {
@@ -54,32 +54,38 @@ export function compileShell(template: string): CompiledShell {
       if (problems[0]) throw new AppError("invalid-workflow", problems[0].message, { hint: problems[0].hint });
       const missing = new Set<string>();
       const values = [...names].map(([source, name]) => ({ name, value: valueFor(source, scope, missing) }));
-      return { script: withReferences(template, places, names), values, missing: [...missing] };
+      return { script: withReferences(template, placeholders, names), values, missing: [...missing] };
     },
   };
 }
 
-function readPlaces(template: string, expressions: Expression[]): { places: Place[]; problems: ShellProblem[] } {
-  if (expressions.length === 0) return { places: [], problems: [] };
-  const beyond = expressions[mostPlaces];
+function readPlaceholders(
+  template: string,
+  expressions: Expression[],
+): { placeholders: Placeholder[]; problems: ShellProblem[] } {
+  if (expressions.length === 0) return { placeholders: [], problems: [] };
+  const beyond = expressions[maxPlaceholders];
   if (beyond) {
-    const message = `a script has at most ${mostPlaces} \${{ }}`;
-    return { places: [], problems: [{ offset: beyond.start, message, hint: "write the values to a file first" }] };
+    const message = `a script has at most ${maxPlaceholders} \${{ }}`;
+    return {
+      placeholders: [],
+      problems: [{ offset: beyond.start, message, hint: "write the values to a file first" }],
+    };
   }
-  const { places, unclosed } = readShell(template, expressions, judgeCommand);
-  const problems = places.filter(({ refused }) => refused !== undefined).map(refusal);
+  const { placeholders, unclosed } = readShell(template, expressions, checkCommand);
+  const problems = placeholders.filter(({ refused }) => refused !== undefined).map(refusal);
   if (unclosed) {
-    const hint = "otherwise nobody can tell how the values in it have to be quoted";
+    const hint = "without that, the values in it cannot be quoted safely";
     problems.push({ offset: unclosed.offset, message: `in this script, ${unclosed.what}`, hint });
   }
-  return { places, problems };
+  return { placeholders, problems };
 }
 
-/** In plain words the reference brings its own quotes, so that no value is split or matched against files. */
-function withReferences(template: string, places: readonly Place[], names: Map<string, string>): string {
+/** In an unquoted word the reference gets quotes, so that the shell does not split the value or expand it to file names. */
+function withReferences(template: string, placeholders: readonly Placeholder[], names: Map<string, string>): string {
   let script = "";
   let copied = 0;
-  for (const { expression, quoting } of places) {
+  for (const { expression, quoting } of placeholders) {
     const reference = `\${${names.get(expression.source)!}}`;
     script += template.slice(copied, expression.start) + (quoting === "double" ? reference : `"${reference}"`);
     copied = expression.end;
@@ -90,19 +96,23 @@ function withReferences(template: string, places: readonly Place[], names: Map<s
 function valueFor(source: string, scope: Scope, missing: Set<string>): string {
   const value = evaluate(source, scope, missing);
   if (value.includes("\0")) {
-    throw new AppError("setup-failed", `the value of '${source}' holds a NUL byte, which no shell variable can hold`, {
-      hint: "write it to a file in the step that produces it, and read that file here",
-    });
+    throw new AppError(
+      "setup-failed",
+      `the value of '${source}' contains a NUL byte, which a shell variable cannot hold`,
+      {
+        hint: "write it to a file in the step that produces it, and read that file here",
+      },
+    );
   }
   return value;
 }
 
-function refusal({ expression: { start, source }, refused }: Place): ShellProblem {
+function refusal({ expression: { start, source }, refused }: Placeholder): ShellProblem {
   const variable = variableFor(source);
   return {
     offset: start,
-    message: `\${{ ${source} }} cannot stand ${refused}`,
-    hint: `add env: { ${variable}: "\${{ ${source} }}" } to the step and let the script use "$${variable}"`,
+    message: `\${{ ${source} }} cannot be used ${refused}`,
+    hint: `add env: { ${variable}: "\${{ ${source} }}" } to the step and use "$${variable}" in the script`,
   };
 }
 
@@ -112,10 +122,10 @@ function variableFor(source: string): string {
     .replace(/\W+/g, "_")
     .slice(0, 40)
     .toUpperCase();
-  return taken.has(name) || !/^[A-Z_]/.test(name) ? `VALUE_${name}` : name;
+  return reserved.has(name) || !/^[A-Z_]/.test(name) ? `VALUE_${name}` : name;
 }
 
-/** So that no name of ours is one of the script's. */
+/** A prefix for our variables that the script does not use. */
 function unusedPrefix(template: string): string {
   const used = new Set(Array.from(template.matchAll(/__aw(\d*)_/g), ([, number]) => number));
   let number = "";

@@ -1,19 +1,19 @@
-/** Turns YAML nodes into plain JSON, refusing what JSON cannot hold and what would cycle, explode or touch prototypes. */
+/** Converts YAML nodes to plain JSON. Rejects what JSON cannot represent, cycles, alias bombs and `__proto__`. */
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from "yaml";
 import { workflowFileBytes } from "../../protocol/limits.ts";
 
 export type YamlProblem = { offset: number; message: string; hint?: string };
 
-/** A node's value, and its size with every alias in it written out. */
+/** A node's value, and its size with all aliases expanded. */
 type Converted = { value: unknown; size: number };
 type Anchor = { node: Node; converted?: Converted };
 
-const deepest = 100;
+const maxDepth = 100;
 const refused: Converted = { value: undefined, size: 0 };
 
 export class YamlConverter {
   readonly problems: YamlProblem[] = [];
-  /** The node that each alias stands for. */
+  /** The node that each alias refers to. */
   readonly targets = new Map<Alias, Node>();
   readonly #anchors = new Map<string, Anchor>();
   #expanded = 0;
@@ -25,9 +25,9 @@ export class YamlConverter {
   #convert(node: unknown, depth: number): Converted {
     if (isAlias(node)) return this.#convertAlias(node);
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return { value: null, size: 1 };
-    if (depth > deepest) return this.#refuse(node, "this is nested too deeply");
+    if (depth > maxDepth) return this.#refuse(node, "this is nested too deeply");
     const anchor: Anchor = { node };
-    // Known before its content is read, so that an alias within finds it open.
+    // Registered before its content is converted, so that an alias inside it finds it unfinished.
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, anchor);
     if (isScalar(node)) anchor.converted = this.#convertScalar(node);
     else if (isMap(node)) anchor.converted = this.#convertMap(node, depth);
@@ -35,18 +35,18 @@ export class YamlConverter {
     return anchor.converted;
   }
 
-  /** The value is shared, not copied; its size counts each time, since whoever reads it meets it each time. */
+  /** The value is shared, not copied; its size counts each time, because readers traverse it each time. */
   #convertAlias(alias: Alias): Converted {
     const anchor = this.#anchors.get(alias.source);
     if (!anchor) return this.#refuse(alias, `there is no anchor &${alias.source} before this alias`);
-    if (!anchor.converted) return this.#refuse(alias, `the alias *${alias.source} stands inside what it stands for`);
+    if (!anchor.converted) return this.#refuse(alias, `the alias *${alias.source} refers to a value that contains it`);
     this.targets.set(alias, anchor.node);
     const wasTooLarge = this.#expanded > workflowFileBytes;
     this.#expanded += anchor.converted.size;
-    // Said once: where one alias is too much, so is every one behind it.
+    // Reported once: every alias after this one is too large as well.
     if (wasTooLarge) return refused;
     if (this.#expanded > workflowFileBytes) {
-      return this.#refuse(alias, "written out, the aliases of this file are larger than 1 MiB", "use fewer of them");
+      return this.#refuse(alias, "the aliases of this file expand to more than 1 MiB", "use fewer aliases");
     }
     return anchor.converted;
   }
@@ -55,14 +55,14 @@ export class YamlConverter {
     const { value, source = "" } = scalar;
     if (typeof value === "string") return { value, size: value.length + 1 };
     if (typeof value === "number") {
-      if (!Number.isFinite(value)) return this.#refuse(scalar, `${source} is not a number that JSON has`);
+      if (!Number.isFinite(value)) return this.#refuse(scalar, `${source} is not a valid number in JSON`);
       if (/^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value)) {
-        return this.#refuse(scalar, `the number ${clip(source)} is too large to be kept exactly`, "quote it");
+        return this.#refuse(scalar, `the number ${clip(source)} is too large to be stored exactly`, "quote it");
       }
       return { value, size: 1 };
     }
     if (typeof value === "boolean" || value === null) return { value, size: 1 };
-    return this.#refuse(scalar, "this is neither text, number, true, false nor null");
+    return this.#refuse(scalar, "this is not text, a number, true, false or null");
   }
 
   #convertItems(items: readonly unknown[], depth: number): Converted {
@@ -80,7 +80,7 @@ export class YamlConverter {
     let size = 1;
     for (const pair of map.items) {
       const key = this.#readKey(pair, value);
-      // What a refused key holds is still read: it may define anchors and have errors of its own.
+      // The value of a refused key is still converted: it can define anchors and contain further errors.
       const converted = this.#convert(pair.value, depth + 1);
       if (key === undefined) continue;
       value[key] = converted.value;
@@ -91,13 +91,13 @@ export class YamlConverter {
 
   #readKey({ key }: Pair, siblings: Record<string, unknown>): string | undefined {
     if (!isScalar(key) || typeof key.value !== "string") {
-      this.problems.push({ offset: 0, message: "a key has to be plain text" });
+      this.problems.push({ offset: 0, message: "a key must be plain text" });
       return undefined;
     }
     const name = key.value;
-    if (name === "__proto__") this.#refuse(key, "no key can be called '__proto__'");
+    if (name === "__proto__") this.#refuse(key, "'__proto__' is not allowed as a key");
     else if (name === "<<" && key.type === Scalar.PLAIN) this.#refuse(key, "merge keys (<<) are not part of YAML 1.2");
-    else if (Object.hasOwn(siblings, name)) this.#refuse(key, `the key '${clip(name)}' stands here twice`);
+    else if (Object.hasOwn(siblings, name)) this.#refuse(key, `duplicate key '${clip(name)}'`);
     else return name;
     return undefined;
   }

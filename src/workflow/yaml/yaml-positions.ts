@@ -1,4 +1,4 @@
-/** Finds the line and column of a part of a YAML document: of a key, of a value, or of some characters in a text. */
+/** Finds the line and column of a part of a YAML document: a key, a value, or some characters in a text. */
 import {
   type Alias,
   isAlias,
@@ -21,11 +21,11 @@ export function locateIn(
   targets: ReadonlyMap<Alias, Node>,
 ): Locate {
   const pairsOf = indexPairs();
-  const follow = (node: unknown) => (isAlias(node) ? targets.get(node) : node);
+  const resolveAlias = (node: unknown) => (isAlias(node) ? targets.get(node) : node);
 
-  /** Goes as far along the path as the document does. */
+  /** Follows the path as far as the document has it. */
   function find(path: Path): Found {
-    let found: Found = { key: undefined, value: follow(root), complete: true };
+    let found: Found = { key: undefined, value: resolveAlias(root), complete: true };
     for (const segment of path) {
       const { value } = found;
       let next: { key: unknown; value: unknown } | undefined;
@@ -34,7 +34,7 @@ export function locateIn(
         next = { key: undefined, value: value.items[segment] };
       }
       if (!next) return { ...found, complete: false };
-      found = { key: next.key, value: follow(next.value), complete: true };
+      found = { key: next.key, value: resolveAlias(next.value), complete: true };
     }
     return found;
   }
@@ -53,7 +53,7 @@ export function locateIn(
   };
 }
 
-/** Each map is indexed once, when it is first looked into. */
+/** Indexes each map once, on its first use. */
 function indexPairs(): (map: YAMLMap) => Map<string, Pair> {
   const known = new WeakMap<YAMLMap, Map<string, Pair>>();
   return (map) => {
@@ -75,8 +75,8 @@ function startOf(node: unknown): number | undefined {
 }
 
 /**
- * Where characters of a text stand in the file. Indentation, folding and escapes move them, but the nth `${{ diff` of
- * the value is the nth of its source as well.
+ * The offset in the file of some characters of a text. Indentation, folding and escapes move them, but the nth
+ * `${{ diff` of the value is also the nth of its source.
  */
 function offsetWithin(
   text: string,

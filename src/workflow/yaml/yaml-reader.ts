@@ -1,4 +1,4 @@
-/** Reads YAML 1.2 without trusting it: plain JSON out, every error with its place. */
+/** Parses untrusted YAML 1.2 into plain JSON; every error has its position. */
 import { type Document, Lexer, LineCounter, parseDocument } from "yaml";
 import type { Diagnostic, Locate } from "../diagnostics/diagnostic.ts";
 import { YamlConverter, type YamlProblem } from "./yaml-converter.ts";
@@ -6,19 +6,19 @@ import { explainYamlError } from "./yaml-errors.ts";
 import { locateIn } from "./yaml-positions.ts";
 
 export type YamlReading = {
-  /** Plain JSON; undefined when the text is not YAML, null when it is empty. */
+  /** Plain JSON; undefined if the text is not YAML, null if it is empty. */
   value: unknown;
   diagnostics: Diagnostic[];
   locate: Locate;
 };
 
-/** Above this, the parser itself would take longer than anybody waits. */
-const mostTokens = 200_000;
+/** With more tokens, the parser itself would take too long. */
+const maxTokens = 200_000;
 
 export function readYaml(text: string): YamlReading {
   const lines = new LineCounter();
   if (hasTooManyTokens(text)) {
-    const message = `this file has more than ${mostTokens.toLocaleString("en")} words and signs of YAML`;
+    const message = `this file has more than ${maxTokens.toLocaleString("en")} YAML tokens`;
     return { value: undefined, diagnostics: [{ severity: "error", message, path: "" }], locate: () => undefined };
   }
   const document = parseDocument(text, {
@@ -27,7 +27,7 @@ export function readYaml(text: string): YamlReading {
     merge: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // The parser compares each key with each other; the converter does it in one pass.
+    // The parser compares every pair of keys; the converter finds duplicates in one pass.
     uniqueKeys: false,
     prettyErrors: false,
     lineCounter: lines,
@@ -46,17 +46,17 @@ export function readYaml(text: string): YamlReading {
   return { value, diagnostics, locate: locateIn(document.contents, text, lines, converter.targets) };
 }
 
-/** A text of fewer characters cannot have so many. */
+/** Counts only if the text is long enough to have that many. */
 function hasTooManyTokens(text: string): boolean {
-  if (text.length < mostTokens / 2) return false;
+  if (text.length < maxTokens / 2) return false;
   let count = 0;
   for (const _ of new Lexer().lex(text)) {
-    if (++count > mostTokens) return true;
+    if (++count > maxTokens) return true;
   }
   return false;
 }
 
-/** The first error of each line: what follows on the same line is mostly its echo. */
+/** The first error of each line: later ones on the same line are usually consequences. */
 function syntaxProblems({ errors, warnings, directives }: Document.Parsed, lines: LineCounter): YamlProblem[] {
   const { explicit, version } = directives.yaml;
   if (explicit && version !== "1.2") {

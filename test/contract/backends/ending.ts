@@ -1,4 +1,4 @@
-/** How a turn ends before its time, and what it leaves behind: nothing. */
+/** Cases about stopping a turn early, and about what a turn leaves behind: nothing. */
 import { expect } from "bun:test";
 import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import { findMarked, markOf } from "../../../src/system/process.ts";
@@ -56,8 +56,8 @@ export const nothingLeft: Check = async (stage) => {
   await expectNothingLeft(playing);
 };
 
-/** Every process of the user's machine can read what is in argv. */
-async function expectOutOfArgv(stage: Stage, secrets: string[], agent: Partial<AgentInput> = {}): Promise<void> {
+/** Every process on the user's machine can read argv. */
+async function expectNotInArgv(stage: Stage, secrets: string[], agent: Partial<AgentInput> = {}): Promise<void> {
   let playing: Playing | undefined;
   const lines: string[] = [];
   stage.api.onRequest = async () => {
@@ -71,11 +71,11 @@ async function expectOutOfArgv(stage: Stage, secrets: string[], agent: Partial<A
 
 export const argv: Check = async (stage) => {
   stage.server.inbox = [toolMessage("count the marmots")];
-  await expectOutOfArgv(stage, [apiKey, stage.server.token, "count the marmots"]);
+  await expectNotInArgv(stage, [apiKey, stage.server.token, "count the marmots"]);
 };
 
 export const systemPromptArgv: Check = (stage) =>
-  expectOutOfArgv(stage, ["herbarium"], { system_prompt: "You keep the herbarium." });
+  expectNotInArgv(stage, ["herbarium"], { system_prompt: "You keep the herbarium." });
 
 export const userFiles: Check = async (stage) => {
   const before = userFilesNow(stage);

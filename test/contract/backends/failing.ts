@@ -1,4 +1,4 @@
-/** What a backend says when something goes wrong: which kind of failure, and in which words. */
+/** Cases about failures: their kind and their message. */
 import { expect } from "bun:test";
 import type { Outcome } from "../../../src/protocol/turn.ts";
 import type { Reply } from "../../fixtures/model-api/exchange.ts";
@@ -8,7 +8,7 @@ import type { Check, Stage } from "./stage.ts";
 
 type Failed = Extract<Outcome, { status: "failed" }>["failure"];
 
-/** Plays a turn whose model answers everything like this, and gives the failure. */
+/** Runs a turn in which the model gives this reply to every request, and returns the failure. */
 async function failWith(stage: Stage, reply: Reply, agent = {}): Promise<Failed> {
   stage.api.rules = [{ steps: [reply] }];
   return failureOf((await stage.play(agent)).outcome);
@@ -75,27 +75,27 @@ export const noOutput: Check = async (stage) => {
 };
 
 export const refusedTools: Check = async (stage) => {
-  // The worker's own look at the inbox is the one call that is accepted.
+  // Only the worker's own inbox check is accepted.
   stage.server.acceptsCalls = 1;
   stage.api.rules = [{ steps: [{ text: "All is well." }] }];
   expect(failureOf((await stage.play()).outcome).message).toMatch(/daemon|MCP/i);
 };
 
-/** Either the model is told and goes on, or the turn fails and names what was wrong. */
-function survivedOrNamed(outcome: Outcome, name: string): void {
+/** Either the model gets the error and continues, or the turn fails and names the cause. */
+function expectContinuedOrNamed(outcome: Outcome, name: string): void {
   if (outcome.status === "failed") expect(outcome.failure.message).toContain(name);
   else expect(outcome.text).toBe("Never mind.");
 }
 
 export const unknownTool: Check = async (stage) => {
   stage.api.rules = [{ offers: "channel_send", steps: [{ calls: [{ tool: "fly_away" }] }, { text: "Never mind." }] }];
-  survivedOrNamed((await stage.play()).outcome, "fly_away");
+  expectContinuedOrNamed((await stage.play()).outcome, "fly_away");
 };
 
 export const brokenArguments: Check = async (stage) => {
   const calls = [{ tool: "channel_send", args: '{"message": 7' }];
   stage.api.rules = [{ offers: "channel_send", steps: [{ calls }, { text: "Never mind." }] }];
-  survivedOrNamed((await stage.play()).outcome, "channel_send");
+  expectContinuedOrNamed((await stage.play()).outcome, "channel_send");
   expect(stage.server.calls.map(({ tool }) => tool)).not.toContain("channel_send");
 };
 
@@ -108,10 +108,10 @@ export const stepLimit: Check = async (stage) => {
   expect(failure).toMatchObject({ kind: "permanent", message: expect.stringContaining("max_steps") });
 };
 
-/** What a runtime denies must not pass for success. */
+/** A turn in which the runtime denied something must not count as a success. */
 export const permissionDenied: Check = async (stage) => {
   const denied = stage.setup.denied?.(stage);
-  if (!denied) throw new Error("the setup says neither how a permission is denied nor why that cannot happen");
+  if (!denied) throw new Error("the setup has neither `denied` nor a reason in `lacks.permissionDenied`");
   stage.api.rules = denied.rules;
   const { outcome } = await stage.play(denied.agent);
   expect(failureOf(outcome).message).toMatch(/permi|denied|allow/i);

@@ -1,51 +1,51 @@
-/** How a backend is put on the suite's stage: what differs between one and another, and nothing else. */
+/** A backend's setup for the suite: only what differs between backends. */
 import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import type { BackendName } from "../../../src/protocol/backend/backend-name.ts";
 import type { ModelApi, Rule } from "../../fixtures/model-api/model-api.ts";
 import type { CaseName } from "./cases.ts";
 
-/** Where a turn is played. */
+/** Where a turn runs. */
 export type Place = {
   api: ModelApi;
-  /** The address to ask, in most cases the API's own. */
+  /** The URL that the backend uses; the API's own, except in cases about an unreachable API. */
   apiUrl: string;
-  /** The caller's HOME, with the user's files in it. */
+  /** The caller's HOME, which contains the user's files. */
   home: string;
   /** The agent's working folder. */
   folder: string;
 };
 
-/** The key that the scripted API is asked with; it must be seen nowhere else. */
+/** The key for the scripted API; it must not appear anywhere else. */
 export const apiKey = "key-0123456789abcdef";
-/** A script in the working folder: says in a file that it runs, and does not end when it is asked to. */
+/** A script in the working folder: creates a file to show that it runs, and ignores SIGTERM. */
 export const stubbornScript = "stubborn.sh";
 
 export type BackendSetup = {
-  /** As the support table calls it. */
+  /** Its name in the test output. */
   name: string;
   backend: BackendName;
-  /** The agent, pointed at the scripted API. */
+  /** The agent, configured to use the scripted API. */
   agent(place: Place): Partial<AgentInput>;
-  /** What the caller's environment holds besides PATH and HOME; the key, as a rule. */
+  /** The caller's environment besides PATH and HOME; usually the key. */
   env(place: Place): Record<string, string>;
-  /** The variable without which there is no key. */
+  /** The variable that holds the key. */
   keyVariable: string;
-  /** An agent, and what its model says, so that the turn runs `stubbornScript` as a child or as the program itself. */
+  /** An agent and its model's replies that make the turn run `stubbornScript`, as a child or as the program itself. */
   stubborn(place: Place): { agent: Partial<AgentInput>; rules: Rule[] };
-  /** The same for a turn in which the runtime denies a permission; where it asks for any. */
+  /** The same for a turn in which the runtime denies a permission; absent if it never asks for one. */
   denied?(place: Place): { agent: Partial<AgentInput>; rules: Rule[] };
-  /** Files of the user's home that the runtime reads or could write, by path. */
+  /** Files in the user's home that the runtime reads or could write, by path. */
   userFiles: Record<string, string>;
-  /** Where in the home its sessions are, for one that keeps them. */
+  /** Where in the home its sessions are, if it keeps any. */
   sessions?: string[];
-  /** What it does not do, and why. The suite skips exactly these, and the support table shows the reasons. */
+  /** Cases that it does not support, and why. The suite skips exactly these, and the support table shows the reasons. */
   lacks: Partial<Record<CaseName, string>>;
-  /** Only these, for a second setup of a backend: what would be the same again is not played twice. */
+  /** Runs only these: for a second setup of a backend, whose other cases would repeat those of the first. */
   only?: CaseName[];
-  /** What every check plays, for a runtime that is slow; the rest with AGENT_WORKER_TEST_ALL=1. */
+  /** For a slow runtime: the cases that run by default; AGENT_WORKER_TEST_ALL=1 runs the rest. */
   brief?: CaseName[];
-  /** Why this machine cannot run it; said loudly. */
+  /** Why this machine cannot run it; printed as a warning. */
   unavailable?: string;
-  /** The longest that one case may take. */
+  /** The timeout of one case. */
   timeoutMs?: number;
 };

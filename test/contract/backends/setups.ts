@@ -1,4 +1,4 @@
-/** Every backend as the suite runs it; the support table in the docs has a column for each. */
+/** The setups of the `sdk` backend, one per vendor's API. */
 import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import type { ProviderName } from "../../../src/protocol/backend/model.ts";
 import type { CaseName } from "./cases.ts";
@@ -6,8 +6,8 @@ import { apiKey, type BackendSetup, type Place, stubbornScript } from "./setup.t
 
 const keyVariable = "SCRIPTED_KEY";
 
-/** What depends on how a vendor's API talks. */
-const wire: CaseName[] = [
+/** The cases that depend on a vendor's API format. */
+const apiCases: CaseName[] = [
   "systemPrompt",
   "streaming",
   "contextTools",
@@ -24,7 +24,7 @@ const wire: CaseName[] = [
   "brokenArguments",
 ];
 
-/** The same runtime over another vendor's form of a model API. */
+/** The same runtime with a vendor's API format. */
 function sdkOver(
   provider: ProviderName,
   model: string,
@@ -47,9 +47,9 @@ function sdkOver(
     }),
     userFiles: { ".netrc": "machine example.test login me\n", ".config/agent.json": "{}\n" },
     lacks: {
-      skills: "there is no program; told in the prompt, and the tool skill loads them",
-      lostThread: "the conversation is kept by agent-worker",
-      permissionDenied: "nothing but our own approvals asks for permissions",
+      skills: "there is no program; the prompt lists the skills, and the tool `skill` loads them",
+      lostThread: "agent-worker keeps the conversation itself",
+      permissionDenied: "only agent-worker's own approvals ask for permissions",
       ...lacks,
     },
     ...(only && { only }),
@@ -58,11 +58,11 @@ function sdkOver(
 
 export const setups: BackendSetup[] = [
   sdkOver("anthropic", "claude-sonnet-4-5", ""),
-  sdkOver("openai", "gpt-5", "/v1", { only: wire }),
+  sdkOver("openai", "gpt-5", "/v1", { only: apiCases }),
   sdkOver("google", "gemini-2.5-pro", "/v1beta", {
-    only: wire,
-    lacks: { brokenArguments: "its arguments are no text, so they cannot be broken" },
+    only: apiCases,
+    lacks: { brokenArguments: "its arguments are objects, not text, so they cannot be malformed" },
   }),
-  sdkOver("deepseek", "deepseek-chat", "", { only: wire }),
-  sdkOver("openai-compatible", "a-model", "/v1", { only: wire, lacks: { cost: "nobody knows what it costs" } }),
+  sdkOver("deepseek", "deepseek-chat", "", { only: apiCases }),
+  sdkOver("openai-compatible", "a-model", "/v1", { only: apiCases, lacks: { cost: "the model's price is unknown" } }),
 ];

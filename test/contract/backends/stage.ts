@@ -1,4 +1,4 @@
-/** The stage of the backend suite: a real worker process between a real MCP server and a scripted model API. */
+/** The environment of one case: a real worker process between a real MCP server and a scripted model API. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { launchWorker } from "../../../src/daemon/process/launch.ts";
@@ -17,27 +17,27 @@ import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { turnSpec } from "../../fixtures/specs.ts";
 import { type BackendSetup, type Place, stubbornScript } from "./setup.ts";
 
-/** A turn under way. */
+/** A running turn. */
 export type Playing = {
   worker: ProcessIdentity;
   events: WorkerEvent[];
   ended: Promise<Outcome>;
-  /** Stops it; resolves when nothing of it is left. */
+  /** Stops it; resolves when all its processes have ended. */
   stop(): Promise<void>;
-  /** Resolves when its process has ended and nothing of it is left. */
+  /** Resolves when the worker and all its processes have ended. */
   gone: Promise<void>;
 };
 
 export type Stage = Place & {
   setup: BackendSetup;
   server: ContextServer;
-  /** What the caller's environment is. */
+  /** The caller's environment. */
   env: Record<string, string>;
   begin(agent?: Partial<AgentInput>, more?: Partial<TurnSpec>): Playing;
   play(agent?: Partial<AgentInput>, more?: Partial<TurnSpec>): Promise<{ outcome: Outcome; events: WorkerEvent[] }>;
-  /** A whole run in a real daemon; each agent is this backend with what is given. */
+  /** A whole run in a real daemon; each agent uses this backend with the given options. */
   run(agents: Record<string, Partial<AgentInput>>, kickoff: string): Promise<Event[]>;
-  /** Command lines of the worker and of everything it has started. */
+  /** Command lines of the worker and of all processes it has started. */
   commandLines(worker: ProcessIdentity): Promise<string[]>;
 } & AsyncDisposable;
 
@@ -119,12 +119,12 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
   return stage;
 }
 
-/** The content of every file of the user's that was there from the start. */
+/** The current content of the user's files that existed before the turn. */
 export function userFilesNow({ home, setup }: Stage): Record<string, string> {
   return Object.fromEntries(Object.keys(setup.userFiles).map((path) => [path, readFileSync(join(home, path), "utf8")]));
 }
 
-/** Whether the stubborn script runs. */
+/** Whether the stubborn script has started. */
 export function isStubbornRunning({ folder }: Stage): boolean {
   return readdirSync(folder).includes("running");
 }

@@ -1,4 +1,4 @@
-/** The body of each case; a case without one does not compile. */
+/** The body of each case; a case without a body does not compile. */
 import type { CaseName } from "./cases.ts";
 import { argv, cancellation, nothingLeft, stubbornChild, systemPromptArgv, timeLimit, userFiles } from "./ending.ts";
 import * as failing from "./failing.ts";

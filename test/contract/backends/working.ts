@@ -1,4 +1,4 @@
-/** What a backend does when all goes well. */
+/** Cases about turns that succeed. */
 import { expect } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,10 +6,10 @@ import { toolMessage } from "../../fixtures/context-server.ts";
 import type { Rule } from "../../fixtures/model-api/model-api.ts";
 import type { Check } from "./stage.ts";
 
-/** Whoever offers the daemon's tools is asking for the turn itself. */
+/** Only requests for the turn itself offer the daemon's tools; a program's side requests do not. */
 const offers = "channel_send";
 const send = (message: string) => ({ calls: [{ tool: "channel_send", args: { message } }] });
-const speaking: Rule = { offers, steps: [send("@bob over to you"), { text: "Handed over." }] };
+const sending: Rule = { offers, steps: [send("@bob over to you"), { text: "Handed over." }] };
 
 export const systemPrompt: Check = async (stage) => {
   stage.server.inbox = [toolMessage("count the marmots")];
@@ -32,7 +32,7 @@ export const streaming: Check = async (stage) => {
 };
 
 export const toolEvents: Check = async (stage) => {
-  stage.api.rules = [speaking];
+  stage.api.rules = [sending];
   const { events } = await stage.play();
   const calls = events.filter(({ type }) => type === "tool-call" || type === "tool-result");
   expect(calls).toMatchObject([
@@ -44,14 +44,14 @@ export const toolEvents: Check = async (stage) => {
 };
 
 export const contextTools: Check = async (stage) => {
-  stage.api.rules = [speaking];
+  stage.api.rules = [sending];
   const { outcome } = await stage.play();
   expect(outcome).toMatchObject({ status: "succeeded", text: "Handed over." });
   expect(stage.server.calls.map(({ tool, args }) => ({ tool, args }))).toContainEqual({
     tool: "channel_send",
     args: expect.objectContaining({ message: "@bob over to you" }),
   });
-  // What the tool said is what the model was told.
+  // The model receives the tool's result.
   expect(stage.api.requests.at(-1)?.results.join("")).toContain("m9");
 };
 
@@ -82,8 +82,8 @@ export const skills: Check = async (stage) => {
   const told = stage.api.requests.map(({ body }) => JSON.stringify(body)).join("\n");
   expect(told).toContain("marmot-care");
   expect(told).toContain("Feeds marmots at dawn.");
-  // Our own words about them are left out.
-  expect(told).not.toContain("which the tool skill loads");
+  // Our own section about skills is left out of the prompt.
+  expect(told).not.toContain("load with the tool skill");
   expect(readdirSync(stage.folder)).toEqual(before);
   expect(readdirSync(stage.home, { recursive: true }).filter((path) => path.includes("marmot-care"))).toEqual([]);
 };

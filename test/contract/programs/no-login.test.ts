@@ -1,11 +1,11 @@
-/** Programs that have nothing to log in with: the work is parked, and can be resumed once they have. */
+/** Programs without a key or a login: the messages are parked, and can be resumed after a login. */
 import { expect, test } from "bun:test";
 import { codex } from "../backends/setups/codex.ts";
 import { opencode } from "../backends/setups/opencode.ts";
 import { openStage } from "../backends/stage.ts";
 
 test.each([codex, opencode].map((setup) => [setup.name, setup] as const))(
-  "%s without a key is out of credentials when it is refused",
+  "%s without a key reports missing credentials when the API rejects it",
   async (_, setup) => {
     if (setup.unavailable !== undefined) return;
     await using stage = await openStage(setup);

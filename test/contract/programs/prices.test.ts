@@ -1,4 +1,4 @@
-/** What turns of programs cost that count tokens and no money: an estimate where the model is known, and else nothing. */
+/** The cost of turns of programs that report tokens but no cost: an estimate if the model is known, otherwise none. */
 import { expect, test } from "bun:test";
 import { acp } from "../backends/setups/acp.ts";
 import { codex } from "../backends/setups/codex.ts";
@@ -9,22 +9,19 @@ const usage = { input: 1_000, output: 50, cacheRead: 200 };
 const rules = [{ offers: "channel_send", steps: [{ text: "Done.", usage }] }];
 const tokens = { inputTokens: 1_200, outputTokens: 50, cacheReadTokens: 200 };
 const cost = (1_000 * 0.28 + 200 * 0.028 + 50 * 0.42) / 1_000_000;
-/** OpenCode is slow, and played where everything is. */
+/** OpenCode is slow, so it runs only with AGENT_WORKER_TEST_ALL=1. */
 const isSlow = !process.env["AGENT_WORKER_TEST_ALL"];
 
-test.skipIf(codex.unavailable !== undefined)(
-  "Codex with a model that nobody knows costs an unknown amount",
-  async () => {
-    await using stage = await openStage(codex);
-    stage.api.rules = rules;
-    const { outcome } = await stage.play({ model: "marmot-1" });
-    expect(outcome).toMatchObject({ status: "succeeded", usage: tokens });
-    expect(outcome.usage).not.toHaveProperty("cost");
-  },
-);
+test.skipIf(codex.unavailable !== undefined)("Codex with an unknown model reports no cost", async () => {
+  await using stage = await openStage(codex);
+  stage.api.rules = rules;
+  const { outcome } = await stage.play({ model: "marmot-1" });
+  expect(outcome).toMatchObject({ status: "succeeded", usage: tokens });
+  expect(outcome.usage).not.toHaveProperty("cost");
+});
 
 test.skipIf(opencode.unavailable !== undefined || isSlow)(
-  "OpenCode's model is priced where OpenCode cannot",
+  "OpenCode's turn is priced from the price table if OpenCode has no price",
   async () => {
     await using stage = await openStage(opencode);
     stage.api.rules = rules;
@@ -36,7 +33,7 @@ test.skipIf(opencode.unavailable !== undefined || isSlow)(
 );
 
 test.skipIf(acp.unavailable !== undefined || isSlow)(
-  "an ACP agent's model is priced by the name that the agent gives it",
+  "an ACP agent's turn is priced by the model name that the agent reports",
   async () => {
     await using stage = await openStage(acp);
     stage.api.rules = rules;

@@ -1,4 +1,4 @@
-/** Tools that we serve in the place of a program's own: the model is offered one of the two, and that is ours. */
+/** Tools that replace a program's own: the model is offered only ours. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { codex } from "../backends/setups/codex.ts";
 import { opencode } from "../backends/setups/opencode.ts";
 import { openStage, type Stage } from "../backends/stage.ts";
 
-/** Whatever can run a command, or read a file, under whichever name. */
+/** All names of tools that run a command, or read a file. */
 const shells = /^(bash|exec_command|write_stdin|shell|monitor|tools_bash|mcp__tools__bash)$/i;
 const readers = /^(read|exec_command|tools_read_file|mcp__tools__read_file|read_file)$/i;
 
@@ -19,21 +19,21 @@ async function play(stage: Stage, tool: string, agent: Partial<AgentInput>, mock
   return stage.api.requests[0]?.tools.map(({ name }) => name) ?? [];
 }
 
-/** OpenCode is slow, and played where everything is. */
+/** OpenCode is slow, so it runs only with AGENT_WORKER_TEST_ALL=1. */
 const setups = process.env["AGENT_WORKER_TEST_ALL"] ? [claude, codex, opencode] : [claude, codex];
 
 describe.each(setups.map((setup) => [setup.name, setup] as const))("%s", (_, setup) => {
   const check = (title: string, body: () => Promise<void>) =>
     test.skipIf(setup.unavailable !== undefined)(title, body, setup.timeoutMs ?? 20_000);
 
-  check("has no shell beside a mocked bash", async () => {
+  check("is offered no other shell besides a mocked bash", async () => {
     await using stage = await openStage(setup);
     const offered = await play(stage, "bash", { tools: ["bash"] }, { bash: "it was never run" });
     expect(offered.filter((name) => shells.test(name))).toHaveLength(1);
     expect(stage.api.requests.at(-1)?.results.join("")).toContain("it was never run");
   });
 
-  check("does not read past a tool that somebody made for it", async () => {
+  check("is offered only the user's read_file module, not its own", async () => {
     await using stage = await openStage(setup);
     const module = join(stage.folder, "reading.ts");
     writeFileSync(
@@ -48,7 +48,7 @@ describe.each(setups.map((setup) => [setup.name, setup] as const))("%s", (_, set
 });
 
 test.skipIf(claude.unavailable !== undefined)(
-  "Claude Code keeps its own tools, and is served no others, under rules",
+  "with an approval policy, Claude Code keeps its own tools and gets no duplicates",
   async () => {
     await using stage = await openStage(claude);
     stage.api.rules = [{ offers: "channel_send", steps: [{ text: "Done." }] }];

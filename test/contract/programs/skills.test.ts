@@ -1,4 +1,4 @@
-/** What programs say to their models about skills that they find by themselves, and where an agent has none or rules. */
+/** Which skills programs list to their models: by default, with `skills: false`, and with an approval policy for skills. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ function writeSkill(folder: string, name: string): void {
   writeFileSync(join(folder, name, "SKILL.md"), text);
 }
 
-/** All that a turn's model was told, with a skill in each of the usual places. */
+/** Everything the model received in a turn, with one skill in each standard folder. */
 async function toldOf(stage: Stage, agent: Partial<AgentInput>): Promise<string> {
   writeSkill(join(stage.folder, ".agents/skills"), "clover");
   writeSkill(join(stage.folder, ".claude/skills"), "burrow");
@@ -26,24 +26,24 @@ async function toldOf(stage: Stage, agent: Partial<AgentInput>): Promise<string>
 
 const timesIn = (told: string) =>
   ["clover", "burrow", "whistle", "winter"].map((name) => told.split(`Knows all about ${name}.`).length - 1);
-const ours = "which the tool skill loads";
+const ours = "load with the tool skill";
 
-describe.each([claude, codex].map((setup) => [setup.name, setup] as const))("skills of %s", (_, setup) => {
+describe.each([claude, codex].map((setup) => [setup.name, setup] as const))("skills in %s", (_, setup) => {
   const check = test.skipIf(setup.unavailable !== undefined);
 
-  check("of all the usual places are told once", async () => {
+  check("from all standard folders are listed once", async () => {
     await using stage = await openStage(setup);
     const told = await toldOf(stage, {});
     expect(timesIn(told)).toEqual([1, 1, 1, 1]);
     expect(told).not.toContain(ours);
   });
 
-  check("are not told with skills: false", async () => {
+  check("are not listed with skills: false", async () => {
     await using stage = await openStage(setup);
     expect(await toldOf(stage, { skills: false })).not.toContain("Knows all about");
   });
 
-  check("are told by us alone where rules decide about them", async () => {
+  check("are listed only by agent-worker if the approval policy covers them", async () => {
     await using stage = await openStage(setup);
     const told = await toldOf(stage, { approval: { skill: "ask" } });
     expect(told).toContain(ours);
@@ -52,7 +52,7 @@ describe.each([claude, codex].map((setup) => [setup.name, setup] as const))("ski
 });
 
 test.skipIf(codex.unavailable !== undefined)(
-  "what Codex runs has the user's home folder, and nothing of another is left",
+  "commands that Codex runs see the user's HOME, and its temporary home is removed",
   async () => {
     await using stage = await openStage(codex);
     writeSkill(join(stage.folder, "lore"), "clover");

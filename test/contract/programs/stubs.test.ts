@@ -1,4 +1,4 @@
-/** The backends whose programs are stubs here. */
+/** The backends that are tested with a stub instead of a real program. */
 import { backendContract } from "../backends.ts";
 import { command } from "../backends/setups/command.ts";
 import { cursor } from "../backends/setups/cursor.ts";

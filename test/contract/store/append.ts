@@ -13,7 +13,7 @@ export function append(it: Behaviour): void {
       expect(seqs).toEqual([1, 1, 2, 2, 3]);
     });
 
-    it("leaves no gap and gives no number twice under concurrent appends", async ({ store, team }) => {
+    it("leaves no gap and repeats no number under concurrent appends", async ({ store, team }) => {
       const review = await team();
       const sent = Array.from({ length: 100 }, (_, index) => review.say(`message ${index}`, ["alice"]));
       const seqs = (await Promise.all(sent)).map(({ message }) => message.seq);
@@ -23,7 +23,7 @@ export function append(it: Behaviour): void {
       expect(channel.map(({ seq }) => seq)).toEqual(expected);
     });
 
-    it("uses up no number for a message that is refused", async ({ store, team }) => {
+    it("uses no number for a rejected message", async ({ store, team }) => {
       const review = await team(["alice"]);
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -34,7 +34,7 @@ export function append(it: Behaviour): void {
       expect(second.message.seq).toBe(2);
     });
 
-    it("refuses a reply to a message that its channel does not have", async ({ store, team }) => {
+    it("rejects a reply to a message of another channel", async ({ store, team }) => {
       const review = await team();
       expect(await codeOf(review.say("one", ["alice"], { inReplyTo: "m-none" }))).toBe("not-found");
       expect(await store.messages(review.id, "client", { limit: 10 })).toEqual([]);
@@ -58,9 +58,9 @@ export function append(it: Behaviour): void {
         turn: null,
         createdAt: clock.now(),
       });
-      const [event] = await store.events({ workflow: review.id, after: first.cursor - 1, limit: 1 });
+      const [event] = await store.events({ instance: review.id, after: first.cursor - 1, limit: 1 });
       expect(event).toMatchObject({ type: "message", seq: first.cursor, message: first.message.id });
-      expect(await store.message(first.message.id)).toEqual({ message: first.message, workflow: review.id });
+      expect(await store.message(first.message.id)).toEqual({ message: first.message, instance: review.id });
       expect(await store.message("nothing")).toBeNull();
     });
 
@@ -70,7 +70,7 @@ export function append(it: Behaviour): void {
   });
 
   describe("append: recipients", () => {
-    it("finds agents whatever the case, and uses the agent's own spelling", async ({ team }) => {
+    it("finds agents ignoring case, and uses the agent's own spelling", async ({ team }) => {
       const review = await team(["Alice", "bob"]);
       const sent = await review.say("hello", ["ALICE", "BoB"]);
       expect(sent.message.recipients.toSorted()).toEqual(["Alice", "bob"]);
@@ -79,7 +79,7 @@ export function append(it: Behaviour): void {
       expect(await review.claim("Alice")).toMatchObject({ agent: "Alice" });
     });
 
-    it("takes @all for every agent but the sender", async ({ team }) => {
+    it("expands @all to every agent except the sender", async ({ team }) => {
       const review = await team();
       const sent = await review.tell("bob", "@all look", [], { all: true });
       expect(sent.message.recipients.toSorted()).toEqual(["alice", "carol"]);
@@ -88,13 +88,13 @@ export function append(it: Behaviour): void {
       expect(asked.message.recipients.toSorted()).toEqual(["alice", "bob", "carol"]);
     });
 
-    it("takes a self-mention for nobody", async ({ team }) => {
+    it("ignores a self-mention", async ({ team }) => {
       const review = await team();
       const sent = await review.tell("alice", "I, @Alice", ["Alice"], { to: ["alice"] });
       expect(sent).toMatchObject({ message: { recipients: [] }, wake: [], unknown: [] });
     });
 
-    it("reports an unknown name with the nearest ones, and still owes the others", async ({ team }) => {
+    it("reports an unknown name with the nearest ones, and still delivers to the others", async ({ team }) => {
       const review = await team();
       const sent = await review.say("@alcie @bob", ["alcie", "bob"]);
       expect(sent.message.recipients).toEqual(["bob"]);
@@ -103,14 +103,14 @@ export function append(it: Behaviour): void {
       expect(sent.unknown[0]?.nearest[0]).toBe("alice");
     });
 
-    it("reports an unknown name given beside the text", async ({ team }) => {
+    it("reports an unknown name in `to`", async ({ team }) => {
       const review = await team();
       const sent = await review.say("psst", [], { to: ["alcie"] });
       expect(sent.message.recipients).toEqual([]);
       expect(sent.unknown.map(({ name }) => name)).toEqual(["alcie"]);
     });
 
-    it("informs user and never owes it anything", async ({ store, team }) => {
+    it("accepts user as a recipient without a delivery", async ({ store, team }) => {
       const review = await team();
       const sent = await review.tell("alice", "@user done", ["user"]);
       expect(sent).toMatchObject({ message: { recipients: ["user"] }, unknown: [], wake: [], parked: [] });
@@ -118,14 +118,14 @@ export function append(it: Behaviour): void {
       expect(await store.quiescent(review.id)).toBe(true);
     });
 
-    it("owes a message once to an agent that is named several times", async ({ team }) => {
+    it("delivers once to an agent that is named several times", async ({ team }) => {
       const review = await team();
       const sent = await review.say("x", ["alice", "Alice"], { to: ["ALICE"], all: true });
       expect(sent.message.recipients.toSorted()).toEqual(["alice", "bob", "carol"]);
       expect(await review.deliveries({ agent: "alice" })).toHaveLength(1);
     });
 
-    it("gives a person's words that address nobody to the only agent there is", async ({ team }) => {
+    it("delivers a person's message without recipients to the only agent", async ({ team }) => {
       const alone = await team(["alice"], { name: "alone" });
       const several = await team(["alice", "bob"], { name: "several" });
       const taken = await alone.say("hello", [], { soleAgent: true });
@@ -135,13 +135,13 @@ export function append(it: Behaviour): void {
       expect((await several.say("hello", ["bob"], { soleAgent: true })).message.recipients).toEqual(["bob"]);
     });
 
-    it("wakes nobody with a message that addresses nobody", async ({ store, team }) => {
+    it("wakes no agent for a message without recipients", async ({ store, team }) => {
       const review = await team();
       expect(await review.say("hello", [])).toMatchObject({ message: { recipients: [] }, wake: [], parked: [] });
       expect(await store.owed()).toEqual([]);
     });
 
-    it("owes a new delivery as pending, without attempts", async ({ team, clock }) => {
+    it("creates a delivery as pending, without attempts", async ({ team, clock }) => {
       const review = await team();
       const sent = await review.say("hello", ["alice"]);
       expect(await review.delivery(sent, "alice")).toEqual({
@@ -160,7 +160,7 @@ export function append(it: Behaviour): void {
   });
 
   describe("append: priority", () => {
-    it("is normal for one recipient, high for more than one or urgent words", async ({ team }) => {
+    it("is normal for one recipient, high for several or for urgent text", async ({ team }) => {
       const review = await team();
       expect((await review.say("x", ["alice"])).message.priority).toBe("normal");
       expect((await review.say("x", ["alice", "bob"])).message.priority).toBe("high");
@@ -170,7 +170,7 @@ export function append(it: Behaviour): void {
   });
 
   describe("append: once", () => {
-    it("acts once for one idempotency key, also when asked twice at once", async ({ store, team }) => {
+    it("acts once per idempotency key, even for concurrent requests", async ({ store, team }) => {
       const review = await team();
       const send = (): ReturnType<typeof review.say> => review.say("hello", ["alice"], { idempotencyKey: "key-1" });
       const [first, second] = await Promise.all([send(), send()]);
@@ -187,7 +187,7 @@ export function append(it: Behaviour): void {
   });
 
   describe("append: parked", () => {
-    it("parks what is for a stopped agent, and only that", async ({ store, team }) => {
+    it("parks deliveries to a stopped agent, and only those", async ({ store, team }) => {
       const review = await team();
       await store.setStopped(review.id, "alice", true);
       const sent = await review.say("hello", ["alice", "bob"]);
@@ -199,7 +199,7 @@ export function append(it: Behaviour): void {
       ]);
     });
 
-    it("parks what is for a workflow that does not run", async ({ store, team }) => {
+    it("parks deliveries in a workflow that is not running", async ({ store, team }) => {
       const review = await team(["alice", "bob"]);
       await store.closeRun(review.id);
       const sent = await review.say("hello", ["alice"]);
@@ -210,7 +210,7 @@ export function append(it: Behaviour): void {
   });
 
   describe("messages", () => {
-    it("shows what is private to its sender, its recipients and people alone", async ({ store, team }) => {
+    it("shows private messages only to the sender, the recipients and people", async ({ store, team }) => {
       const review = await team();
       const secret = await review.tell("alice", "between us", [], { to: ["bob"], private: true });
       await review.say("for all to see", []);
@@ -223,7 +223,7 @@ export function append(it: Behaviour): void {
       expect(await seen({ agent: "carol" })).toEqual(["for all to see"]);
     });
 
-    it("fills a page with what the viewer may see", async ({ store, team }) => {
+    it("fills a page with messages that the viewer can see", async ({ store, team }) => {
       const review = await team();
       for (let i = 0; i < 5; i++) await review.tell("alice", `secret ${i}`, [], { to: ["bob"], private: true });
       for (let i = 0; i < 3; i++) await review.say(`open ${i}`, []);
@@ -266,7 +266,7 @@ export function append(it: Behaviour): void {
       });
     }
 
-    it("with lone surrogates is kept exactly or refused, never changed in silence", async ({ store, team }) => {
+    it("with lone surrogates is kept exactly or rejected, never changed silently", async ({ store, team }) => {
       const review = await team();
       const text = "half \ud83d of \udc4d a pair";
       const code = await codeOf(review.say(text, ["alice"]));

@@ -28,7 +28,7 @@ const question = call(null, { kind: "question", tool: "ask_user", question: "Whi
 
 export function approvals(it: Behaviour): void {
   describe("approvals", () => {
-    it("are asked with everything that a person needs, and an event in the same commit", async (bench) => {
+    it("are stored with everything a person needs, and an event in the same commit", async (bench) => {
       const { store, clock, team } = bench;
       const review = await team(undefined, { mode: "start" });
       await review.say("go", ["alice"]);
@@ -52,12 +52,12 @@ export function approvals(it: Behaviour): void {
       expect(await review.events(before)).toMatchObject([
         { type: "approval-ask", agent: "alice", turn: claim.turn, data: { approval: asked.id, tool: "bash" } },
       ]);
-      expect(await store.approvals({ workflow: review.id, state: "waiting", limit: 10 })).toEqual([asked]);
+      expect(await store.approvals({ instance: review.id, state: "waiting", limit: 10 })).toEqual([asked]);
       expect(await store.approval(asked.id)).toEqual(asked);
       expect(await store.approval("a0")).toBeNull();
     });
 
-    it("are the same when the same attempt asks again, and refused with other arguments", async ({ store, team }) => {
+    it("are the same when the same attempt asks again, and rejected with other arguments", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await review.say("go", ["alice"]);
       const claim = await review.claim("alice");
@@ -70,7 +70,7 @@ export function approvals(it: Behaviour): void {
       expect((await store.askApproval(claim, call("call-2"))).id).not.toBe(asked.id);
     });
 
-    it("without a name are the same only while they wait", async ({ store, team }) => {
+    it("without a request id are the same only while they wait", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await review.say("go", ["alice"]);
       const claim = await review.claim("alice");
@@ -82,7 +82,7 @@ export function approvals(it: Behaviour): void {
       expect(await store.approval(asked.id)).toMatchObject({ state: "answered", answer: "a", options: ["a", "b"] });
     });
 
-    it("are decided once, however many decide", async ({ store, team }) => {
+    it("are decided once, however many people decide", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await review.say("go", ["alice"]);
       const { id } = await store.askApproval(await review.claim("alice"), call());
@@ -98,7 +98,7 @@ export function approvals(it: Behaviour): void {
       expect(await store.decideApproval("a0", approve)).toBeNull();
     });
 
-    it("that are approved name the hash of what was approved, an edit its own", async ({ store, team }) => {
+    it("that are approved contain the hash of the approved arguments, edited or not", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await review.say("go", ["alice"]);
       const claim = await review.claim("alice");
@@ -115,7 +115,7 @@ export function approvals(it: Behaviour): void {
       });
     });
 
-    it("end with their attempt, whichever way it ends", async ({ store, team }) => {
+    it("end with their attempt, however it ends", async ({ store, team }) => {
       const review = await team(["alice"], { mode: "start" });
       await review.say("go", ["alice"]);
       const cancelled = async (end: () => Promise<unknown>, id: string) => {
@@ -139,7 +139,7 @@ export function approvals(it: Behaviour): void {
       await cancelled(() => store.endRun(review.id, { status: "stopped", exitCode: 0, reason: null }), last.id);
     });
 
-    it("free a place under the concurrency while they wait", async ({ store, team }) => {
+    it("free a slot under the concurrency limit while they wait", async ({ store, team }) => {
       const review = await team(["alice", "bob"], { mode: "start", concurrency: 1 });
       await review.say("go", ["alice", "bob"]);
       const claim = await review.claim("alice");
@@ -153,7 +153,7 @@ export function approvals(it: Behaviour): void {
       expect(await review.tryClaim("bob")).toEqual({ wait: "slots" });
     });
 
-    it("hold a run open, and let it end when nothing else does", async ({ store, team }) => {
+    it("keep a run open while they wait, and let it end afterwards", async ({ store, team }) => {
       const review = await team(undefined, { attended: true });
       await review.say("go", ["alice"]);
       const claim = await review.claim("alice");
@@ -164,7 +164,7 @@ export function approvals(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "completed", exitCode: 0 });
     });
 
-    it("are denied at once where nobody can answer, and the run is blocked", async ({ store, team }) => {
+    it("are denied at once if no person can answer, and the run is blocked", async ({ store, team }) => {
       const review = await team();
       await review.say("go", ["alice"]);
       const claim = await review.claim("alice");
@@ -179,7 +179,7 @@ export function approvals(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "completed", exitCode: 0 });
     });
 
-    it("that nobody decided in time block the run before dead letters do, and behind missing keys", async (bench) => {
+    it("that were not decided in time block the run, before dead letters and after missing keys", async (bench) => {
       const { store, team } = bench;
       const late: ApprovalDecision = { state: "denied", by: "deadline", reason: "nobody decided" };
       const review = await team(undefined, { attended: true });
@@ -207,7 +207,7 @@ export function approvals(it: Behaviour): void {
       expect(ended?.reason).toStartWith("tasks[1] failed; ");
     });
 
-    it("of all instances are given the oldest first, of one agent or project alone where asked", async (bench) => {
+    it("are listed oldest first, for all instances, one agent or one project", async (bench) => {
       const { store, team, clock } = bench;
       const review = await team(["alice", "bob"], { mode: "start" });
       const other = await team(["alice"], { mode: "start", name: "other", project: "/elsewhere" });
@@ -226,7 +226,7 @@ export function approvals(it: Behaviour): void {
       expect(await ids({ state: "waiting", limit: 10 })).toEqual(asked);
       expect(await ids({ limit: 2 })).toEqual(asked.slice(0, 2));
       expect(await ids({ project: "/elsewhere", limit: 1 })).toEqual(asked.slice(1, 2));
-      expect(await ids({ workflow: review.id, agent: "BOB", limit: 10 })).toEqual(asked.slice(0, 1));
+      expect(await ids({ instance: review.id, agent: "BOB", limit: 10 })).toEqual(asked.slice(0, 1));
     });
   });
 }

@@ -1,18 +1,18 @@
 /** Contract: claiming an inbox as one turn, and the right that a claim gives. */
 import { describe, expect } from "bun:test";
 import { batchSize } from "../../../src/protocol/limits.ts";
-import { type Behaviour } from "./bench.ts";
+import { type Behaviour, codeOf } from "./bench.ts";
 import { contents, delaysMs, ids, leaseMs } from "./team.ts";
 
 export function claims(it: Behaviour): void {
   describe("claim: what it takes", () => {
-    it("takes all that is pending as one turn", async ({ store, team, clock }) => {
+    it("takes all pending deliveries as one turn", async ({ store, team, clock }) => {
       const review = await team();
       const sent = [await review.say("one", ["alice"]), await review.say("two", ["alice"])];
       await review.say("not mine", ["bob"]);
       const claim = await review.claim("alice");
       expect(claim).toMatchObject({
-        workflow: review.id,
+        instance: review.id,
         agent: "alice",
         run: 1,
         attempt: 1,
@@ -24,7 +24,7 @@ export function claims(it: Behaviour): void {
         expect(await review.delivery(message, "alice")).toMatchObject({ state: "claimed", turn: claim.turn });
       }
       const found = await store.turn(claim.turn);
-      expect(found?.workflow).toBe(review.id);
+      expect(found?.instance).toBe(review.id);
       expect(found?.turn).toMatchObject({
         id: claim.turn,
         agent: "alice",
@@ -38,7 +38,7 @@ export function claims(it: Behaviour): void {
       expect(await store.turnsOf(sent[0]!.message.id)).toMatchObject([{ id: claim.turn }]);
     });
 
-    it("makes a turn that is listed, the latest first, for the instance and for its agent", async ({ store, team }) => {
+    it("creates a turn that is listed for the instance and its agent, latest first", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.say("two", ["bob"]);
@@ -70,7 +70,7 @@ export function claims(it: Behaviour): void {
       expect(await review.deliveries({ agent: "alice", states: ["pending"] })).toHaveLength(3);
     });
 
-    it("takes what somebody asked alone, so that its answer is its own", async ({ team }) => {
+    it("takes an asked message alone, so that it gets its own answer", async ({ team }) => {
       const review = await team();
       await review.say("before", ["alice"]);
       await review.say("asked 1", ["alice"], { asked: true });
@@ -98,7 +98,7 @@ export function claims(it: Behaviour): void {
       }
     });
 
-    it("finds the agent whatever the case of its name", async ({ team }) => {
+    it("finds the agent ignoring case", async ({ team }) => {
       const review = await team(["Alice"]);
       await review.say("x", ["alice"]);
       expect(await review.claim("ALICE")).toMatchObject({ agent: "Alice" });
@@ -106,13 +106,13 @@ export function claims(it: Behaviour): void {
   });
 
   describe("claim: when it waits", () => {
-    it("says idle when nothing is owed", async ({ team }) => {
+    it("returns idle if there is no work", async ({ team }) => {
       const review = await team();
       await review.say("x", ["bob"]);
       expect(await review.tryClaim("alice")).toEqual({ wait: "idle" });
     });
 
-    it("says busy while the agent has a turn, and takes nothing", async ({ team }) => {
+    it("returns busy while the agent has a turn, and claims nothing", async ({ team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.claim("alice");
@@ -121,7 +121,23 @@ export function claims(it: Behaviour): void {
       expect(await review.state(two, "alice")).toBe("pending");
     });
 
-    it("gives one of two claims at once", async ({ team }) => {
+    for (const node of ["node-1", "node-2"]) {
+      it(`gives a turn of node-1 whose lease has run out to ${node}, uncounted`, async ({ store, team, clock }) => {
+        const review = await team();
+        const sent = await review.say("one", ["alice"]);
+        const lost = await review.claim("alice");
+        const request = { instance: review.id, agent: "alice", node, leaseMs, tokenHash: "next" };
+        clock.advance(leaseMs - 1);
+        expect(await store.claim(request)).toEqual({ wait: "busy" });
+        clock.advance(1);
+        expect(await store.claim(request)).toMatchObject({ turn: lost.turn, attempt: 2, node });
+        expect(await review.delivery(sent, "alice")).toMatchObject({ state: "claimed", attempts: 0 });
+        expect(await store.renew(lost, leaseMs)).toBe(false);
+        expect(await codeOf(review.succeed(lost))).toBe("fenced");
+      });
+    }
+
+    it("grants one of two concurrent claims", async ({ team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const both = await Promise.all([review.tryClaim("alice"), review.tryClaim("alice")]);
@@ -129,7 +145,7 @@ export function claims(it: Behaviour): void {
       expect(both.filter((claim) => "wait" in claim)).toEqual([{ wait: "busy" }]);
     });
 
-    it("says slots while as many turns run as the workflow allows", async ({ team }) => {
+    it("returns slots while the concurrency limit is reached", async ({ team }) => {
       const review = await team(undefined, { concurrency: 2 });
       const other = await team(["alice"], { name: "other" });
       await review.say("x", [], { all: true });
@@ -142,7 +158,7 @@ export function claims(it: Behaviour): void {
       expect((await review.claim("carol")).deliveries).toHaveLength(1);
     });
 
-    it("says until when while a retry is not due, and gives it when it is", async ({ team, clock }) => {
+    it("returns the due time of a retry, and claims it when it is due", async ({ team, clock }) => {
       const review = await team();
       await review.say("x", ["alice"]);
       await review.fail(await review.claim("alice"));
@@ -154,7 +170,7 @@ export function claims(it: Behaviour): void {
       expect((await review.claim("alice")).deliveries).toHaveLength(1);
     });
 
-    it("takes what has come since while a retry is not due", async ({ team, clock }) => {
+    it("claims newer messages while a retry is not due", async ({ team, clock }) => {
       const review = await team();
       await review.say("failing", ["alice"]);
       const first = await review.claim("alice");
@@ -170,7 +186,7 @@ export function claims(it: Behaviour): void {
       expect(retry).toMatchObject({ turn: first.turn, attempt: 2 });
     });
 
-    it("keeps a retry that is due apart from what is new", async ({ team, clock }) => {
+    it("keeps a due retry apart from new messages", async ({ team, clock }) => {
       const review = await team();
       await review.say("failing", ["alice"]);
       await review.fail(await review.claim("alice"));
@@ -183,7 +199,7 @@ export function claims(it: Behaviour): void {
       expect(contents((await review.claim("alice")).deliveries)).toEqual(["failing"]);
     });
 
-    it("says stopped for a stopped agent and for a workflow that does not run", async ({ store, team }) => {
+    it("returns stopped for a stopped agent and for a workflow that is not running", async ({ store, team }) => {
       const review = await team();
       await review.say("x", ["alice", "bob"]);
       await store.setStopped(review.id, "alice", true);
@@ -194,13 +210,13 @@ export function claims(it: Behaviour): void {
   });
 
   describe("token", () => {
-    it("stands for its claim while the turn runs", async ({ store, team }) => {
+    it("identifies its claim while the turn runs", async ({ store, team }) => {
       const review = await team();
       const other = await team(["alice"], { name: "other" });
       await review.say("x", ["alice"]);
       const claim = await review.claim("alice", "secret");
       expect(await store.claimByToken(review.id, "secret")).toMatchObject({
-        workflow: review.id,
+        instance: review.id,
         agent: "alice",
         turn: claim.turn,
         attempt: 1,
@@ -234,7 +250,7 @@ export function claims(it: Behaviour): void {
   });
 
   describe("renew", () => {
-    it("holds while the turn runs and fails once it has ended or was taken", async ({ store, team }) => {
+    it("succeeds while the turn runs and fails once it has ended or was taken away", async ({ store, team }) => {
       const review = await team();
       await review.say("x", [], { all: true });
       const ended = await review.claim("alice");

@@ -1,7 +1,7 @@
 /** Contract: what people do to deliveries and agents: stop, start, redrive, resume, discard. */
 import { describe, expect } from "bun:test";
 import { type Behaviour, codeOf } from "./bench.ts";
-import { contents, delaysMs, ids, type Team } from "./team.ts";
+import { contents, delaysMs, ids, leaseMs, type Team } from "./team.ts";
 
 const parkLimit = { kind: "limit" as const, reason: "over the limit" };
 
@@ -11,7 +11,7 @@ async function park(team: Team, agent: string): Promise<void> {
 
 export function control(it: Behaviour): void {
   describe("setStopped", () => {
-    it("parks what the agent is owed and holds, uncounted, and nobody else's", async ({ store, team }) => {
+    it("parks the agent's pending and claimed deliveries, uncounted, and no others", async ({ store, team }) => {
       const review = await team();
       const held = await review.say("held", ["alice", "bob"]);
       await review.claim("alice");
@@ -57,7 +57,7 @@ export function control(it: Behaviour): void {
       expect(await review.state(dead, "alice")).toBe("dead");
     });
 
-    it("undone in a workflow that does not run makes nothing pending", async ({ store, team }) => {
+    it("undone in a workflow that is not running makes nothing pending", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await store.setStopped(review.id, "alice", true);
@@ -91,7 +91,7 @@ export function control(it: Behaviour): void {
   });
 
   describe("redrive", () => {
-    it("makes what is dead pending again, with all its attempts", async ({ store, team, clock }) => {
+    it("makes dead letters pending again, with all their attempts", async ({ store, team, clock }) => {
       const review = await team();
       const sent = await review.say("poison", ["alice"]);
       await review.killDelivery("alice");
@@ -107,7 +107,7 @@ export function control(it: Behaviour): void {
       expect(await review.state(sent, "alice")).toBe("done");
     });
 
-    it("touches only what is dead, only that agent's, only those messages", async ({ store, team }) => {
+    it("affects only dead letters of the given agent and messages", async ({ store, team }) => {
       const review = await team();
       const dead = [];
       for (const agent of ["alice", "bob"]) {
@@ -139,7 +139,7 @@ export function control(it: Behaviour): void {
   });
 
   describe("resume", () => {
-    it("makes what is parked pending again", async ({ store, team }) => {
+    it("makes parked deliveries pending again", async ({ store, team }) => {
       const review = await team();
       const sent = await review.say("one", ["alice"]);
       await park(review, "alice");
@@ -151,7 +151,7 @@ export function control(it: Behaviour): void {
       expect(await review.state(sent, "alice")).toBe("done");
     });
 
-    it("touches only what is parked, only that agent's, only those messages", async ({ store, team }) => {
+    it("affects only parked deliveries of the given agent and messages", async ({ store, team }) => {
       const review = await team();
       const parked = [];
       for (const agent of ["alice", "bob"]) {
@@ -178,7 +178,7 @@ export function control(it: Behaviour): void {
       expect(await review.state(sent, "alice")).toBe("parked");
     });
 
-    it("and redrive let an instance that has ended run again for them", async ({ store, team }) => {
+    it("and redrive reopen an ended instance", async ({ store, team }) => {
       for (const [name, operation] of [["a", "resume"] as const, ["b", "redrive"] as const]) {
         const review = await team(undefined, { name });
         const sent = await review.say("x", ["alice"]);
@@ -196,7 +196,7 @@ export function control(it: Behaviour): void {
       }
     });
 
-    it("and redrive start nothing when there is nothing to free", async ({ store, team }) => {
+    it("and redrive start nothing if there is nothing to resume", async ({ store, team }) => {
       const review = await team();
       await store.closeRun(review.id);
       expect(await store.resume(review.id, {})).toMatchObject({ changed: [], wake: [], instance: { state: "ended" } });
@@ -205,7 +205,7 @@ export function control(it: Behaviour): void {
   });
 
   describe("discard", () => {
-    it("makes what is pending, parked or dead done, as discarded, once", async ({ store, team }) => {
+    it("marks pending, parked and dead deliveries as done, as discarded, once", async ({ store, team }) => {
       const review = await team();
       const dead = await review.say("dead", ["alice"]);
       await review.killDelivery("alice");
@@ -224,7 +224,7 @@ export function control(it: Behaviour): void {
       expect(await store.resume(review.id, {})).toMatchObject({ changed: [], wake: [] });
     });
 
-    it("refuses what is being worked on, and then changes nothing", async ({ store, team }) => {
+    it("rejects a delivery that is being worked on, and changes nothing", async ({ store, team }) => {
       const review = await team();
       const free = await review.say("free", ["bob"]);
       const held = await review.say("held", ["alice"]);
@@ -235,7 +235,7 @@ export function control(it: Behaviour): void {
       expect(await review.state(free, "bob")).toBe("pending");
     });
 
-    it("touches only that agent's, and nothing that is done", async ({ store, team }) => {
+    it("affects only deliveries of that agent, and none that are done", async ({ store, team }) => {
       const review = await team();
       const sent = await review.say("one", ["alice", "bob", "carol"]);
       await review.workOff("carol");
@@ -245,7 +245,7 @@ export function control(it: Behaviour): void {
       expect(await store.discard(review.id, { agent: "carol", messages: [sent.message.id] })).toEqual([]);
     });
 
-    it("takes a retry off a waiting turn", async ({ store, team, clock }) => {
+    it("removes a retry from a waiting turn", async ({ store, team, clock }) => {
       const review = await team();
       const sent = await review.say("one", ["alice"]);
       await review.fail(await review.claim("alice"));
@@ -264,19 +264,35 @@ export function control(it: Behaviour): void {
       await review.fail(await review.claim("bob"));
       const dueAt = clock.now() + delaysMs[0]!;
       const owed = await store.owed();
-      expect(owed.map(({ workflow, agent }) => [workflow, agent]).sort()).toEqual([
+      expect(owed.map(({ instance, agent }) => [instance, agent]).sort()).toEqual([
         [review.id, "alice"],
         [review.id, "bob"],
       ]);
       expect(owed.find(({ agent }) => agent === "alice")?.dueAt).toBeLessThanOrEqual(clock.now());
       expect(owed.find(({ agent }) => agent === "bob")?.dueAt).toBe(dueAt);
       await review.workOff("alice");
-      expect(await store.owed()).toEqual([{ workflow: review.id, agent: "bob", dueAt }]);
+      expect(await store.owed()).toEqual([{ instance: review.id, agent: "bob", dueAt }]);
       await store.setStopped(review.id, "bob", true);
       expect(await store.owed()).toEqual([]);
     });
 
-    it("gives the earliest due time of an agent", async ({ store, team, clock }) => {
+    it("lists the agent of a turn with an expired lease, as long as it can run", async ({ store, team, clock }) => {
+      const review = await team();
+      await review.say("x", ["alice"]);
+      const claim = await review.claim("alice");
+      const endsAt = clock.now() + leaseMs;
+      clock.advance(leaseMs - 1);
+      expect(await store.owed()).toEqual([]);
+      clock.advance(1);
+      expect(await store.owed()).toEqual([{ instance: review.id, agent: "alice", dueAt: endsAt }]);
+      await store.renew(claim, leaseMs);
+      expect(await store.owed()).toEqual([]);
+      clock.advance(leaseMs);
+      await store.setStopped(review.id, "alice", true);
+      expect(await store.owed()).toEqual([]);
+    });
+
+    it("returns the earliest due time of an agent", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("failing", ["alice"]);
       await review.fail(await review.claim("alice"));

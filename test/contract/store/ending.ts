@@ -54,7 +54,7 @@ export function ending(it: Behaviour): void {
       expect((await store.instance(review.id))?.state).toBe("running");
     });
 
-    it("looks at its own instance alone", async ({ store, team }) => {
+    it("considers only its own instance", async ({ store, team }) => {
       const review = await team(undefined, { name: "quiet" });
       const other = await team(undefined, { name: "busy" });
       await other.say("x", ["alice"]);
@@ -141,7 +141,7 @@ export function ending(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "limited", exitCode: 6, dead: 0, parked: 1 });
     });
 
-    it("tells no cost where that of one turn is unknown", async ({ store, team }) => {
+    it("has no cost if the cost of one turn is unknown", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.succeed(await review.claim("alice"), "", { usage: { inputTokens: 1, outputTokens: 1, cost: 1 } });
@@ -152,7 +152,7 @@ export function ending(it: Behaviour): void {
       expect((await store.closeRun(review.id))?.usage).toEqual({ inputTokens: 2, outputTokens: 2 });
     });
 
-    it("says 4 when credentials are missing, before all else", async ({ store, team }) => {
+    it("is 4 if credentials are missing, before all else", async ({ store, team }) => {
       const review = await team();
       await review.say("poison", ["alice"]);
       await review.killDelivery("alice");
@@ -162,7 +162,7 @@ export function ending(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ exitCode: 4, dead: 1, parked: 1 });
     });
 
-    it("holds what setup captured", async ({ store }) => {
+    it("contains what setup captured", async ({ store }) => {
       const { instance } = await store.openRun(openRequest());
       await store.beginStep(instance.id, { step: "setup[0]", title: "git diff", as: "diff" });
       await store.endStep(instance.id, "setup[0]", { ok: true, output: "+ line", reason: null });
@@ -172,7 +172,7 @@ export function ending(it: Behaviour): void {
       expect((await store.closeRun(instance.id))?.results).toEqual({ diff: "+ line" });
     });
 
-    it("counts this run alone", async ({ store, team }) => {
+    it("counts only this run", async ({ store, team }) => {
       const review = await team();
       await review.say("poison", ["alice"]);
       await review.killDelivery("alice");
@@ -197,7 +197,7 @@ export function ending(it: Behaviour): void {
   });
 
   describe("endRun", () => {
-    it("parks what is open, uncounted, and reports it", async ({ store, team }) => {
+    it("parks open work, uncounted, and reports it", async ({ store, team }) => {
       const review = await team();
       const held = await review.say("held", ["alice"]);
       const claim = await review.claim("alice");
@@ -230,7 +230,7 @@ export function ending(it: Behaviour): void {
   });
 
   describe("reopen", () => {
-    it("goes on and frees what it is told to", async ({ store, team }) => {
+    it("reopens and makes the given reasons pending", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       const limited = await review.say("limited", ["bob"]);
       await review.fail(await review.claim("bob"), "transient", { park: parkLimit });
@@ -247,7 +247,7 @@ export function ending(it: Behaviour): void {
       ]);
     });
 
-    it("claims again, as the same turn, the batch that the stop cut off", async ({ store, team }) => {
+    it("claims the interrupted batch again, as the same turn", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await review.say("one", ["alice"]);
       await review.say("two", ["alice"]);
@@ -260,7 +260,7 @@ export function ending(it: Behaviour): void {
       expect(second.deliveries).toHaveLength(2);
     });
 
-    it("frees nothing when told none", async ({ store, team }) => {
+    it("makes nothing pending without reasons", async ({ store, team }) => {
       const review = await team();
       const sent = await review.say("one", ["alice"]);
       await store.endRun(review.id, stopped);

@@ -8,7 +8,7 @@ export function events(it: Behaviour): void {
   describe("events", () => {
     it("are written by each change, with the change", async ({ store, team, clock }) => {
       const { instance } = await store.openRun(openRequest(["alice"], { name: "start" }));
-      expect(await store.events({ workflow: instance.id, after: 0, limit: 10 })).toMatchObject([
+      expect(await store.events({ instance: instance.id, after: 0, limit: 10 })).toMatchObject([
         { type: "workflow-start", data: { mode: "run", agents: ["alice"] } },
       ]);
       const review = await team(["alice", "bob"]);
@@ -36,7 +36,7 @@ export function events(it: Behaviour): void {
       expect(await review.typesWritten(() => store.closeRun(review.id))).toEqual(["workflow-end"]);
     });
 
-    it("have the form that the protocol says, and its instance, run and time", async ({ store, team, clock }) => {
+    it("have the form of the protocol, with instance, run and time", async ({ store, team, clock }) => {
       const review = await team(["alice", "bob"], { tag: "pr-1", project: "/a" });
       await review.say("one", ["alice"]);
       await review.say("two", ["alice"]);
@@ -54,7 +54,7 @@ export function events(it: Behaviour): void {
       }
     });
 
-    it("rise in order and are resumable after any one, without gap or repeat", async ({ store, team }) => {
+    it("are ordered and can be resumed after any one, without gap or repeat", async ({ store, team }) => {
       const review = await team();
       for (let i = 0; i < 10; i++) {
         await review.say(`message ${i}`, [], { all: true });
@@ -67,7 +67,7 @@ export function events(it: Behaviour): void {
       expect(seqs.at(-1)).toBe(await store.lastEvent());
       const paged = [];
       for (let after = 0; ; after = paged.at(-1)!.seq) {
-        const page = await store.events({ workflow: review.id, after, limit: 7 });
+        const page = await store.events({ instance: review.id, after, limit: 7 });
         if (page.length === 0) break;
         expect(page.length).toBeLessThanOrEqual(7);
         paged.push(...page);
@@ -85,7 +85,7 @@ export function events(it: Behaviour): void {
       expect(all.filter(({ type }) => type === "message").map(({ workflow }) => workflow)).toEqual(["one", "two"]);
     });
 
-    it("of a message carry it whole", async ({ store, team }) => {
+    it("of a message contain the whole message", async ({ store, team }) => {
       const review = await team();
       const sent = await review.say("hello", ["alice", "user"], { urgent: true });
       const [event] = await review.eventsOfType("message");
@@ -93,7 +93,7 @@ export function events(it: Behaviour): void {
       expect(await store.message(sent.message.id)).toMatchObject({ message: event!.data });
     });
 
-    it("of a turn name the messages it began with and its attempt", async ({ team }) => {
+    it("of a turn contain its first messages and its attempt", async ({ team }) => {
       const review = await team();
       const sent = await review.say("hello", ["alice"]);
       const claim = await review.claim("alice");
@@ -102,7 +102,7 @@ export function events(it: Behaviour): void {
       ]);
     });
 
-    it("tell one message's story", async ({ store, team, clock }) => {
+    it("can be read for one message", async ({ store, team, clock }) => {
       const review = await team();
       const sent = await review.say("hello", ["alice"]);
       await review.say("another", ["bob"]);
@@ -118,11 +118,11 @@ export function events(it: Behaviour): void {
       expect(story.map(({ seq }) => seq)).toEqual(story.map(({ seq }) => seq).toSorted((a, b) => a - b));
     });
 
-    it("are followed by a call to each listener, who then can read them", async ({ store, team }) => {
+    it("trigger a call to each listener, which can then read them", async ({ store, team }) => {
       const review = await team();
       const before = await store.lastEvent();
       const heard = new Promise<Awaited<ReturnType<typeof store.events>>>((resolve) => {
-        store.onEvents(() => resolve(store.events({ workflow: review.id, after: before, limit: 10 })));
+        store.onEvents(() => resolve(store.events({ instance: review.id, after: before, limit: 10 })));
       });
       await review.say("hello", []);
       expect(await heard).toMatchObject([{ type: "message", data: { content: "hello" } }]);
@@ -139,7 +139,7 @@ export function events(it: Behaviour): void {
       expect(left).toBe(0);
     });
 
-    it("of a draft that is refused are not written", async ({ store, team }) => {
+    it("of a rejected draft are not written", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");

@@ -36,7 +36,7 @@ export function failure(it: Behaviour): void {
       }
     });
 
-    it("with no attempts left is dead, loudly", async ({ store, team, clock }) => {
+    it("with no attempts left is dead, with an event and a message", async ({ store, team, clock }) => {
       const review = await team();
       const sent = await review.say("poison", ["alice"]);
       const turns = new Set<string>();
@@ -89,7 +89,7 @@ export function failure(it: Behaviour): void {
       expect(await review.tryClaim("alice")).toEqual({ wait: "idle" });
     });
 
-    it("of a part goes on counting that part's attempts alone", async ({ team, clock }) => {
+    it("of a part counts only that part's attempts", async ({ team, clock }) => {
       const review = await team();
       const poison = await review.say("poison", ["alice"]);
       const fine = await review.say("fine", ["alice"]);
@@ -127,7 +127,7 @@ export function failure(it: Behaviour): void {
       expect(channel.map(({ kind }) => kind)).toEqual(["message", "system"]);
     });
 
-    it("of a batch is told apart without delay, so that a poisonous one takes no other with it", async ({ team }) => {
+    it("of a batch is split without delay, so that a poison message does not fail the others", async ({ team }) => {
       const review = await team();
       const poison = await review.say("poison", ["alice"]);
       const fine = await review.say("fine", ["alice"]);
@@ -144,7 +144,7 @@ export function failure(it: Behaviour): void {
   });
 
   describe("finish: permanent failure of a batch without retries", () => {
-    it("still tells its deliveries apart", async ({ team }) => {
+    it("still splits its deliveries", async ({ team }) => {
       const review = await team();
       await review.say("poison", ["alice"]);
       const fine = await review.say("fine", ["alice"]);
@@ -156,7 +156,7 @@ export function failure(it: Behaviour): void {
   });
 
   describe("finish: parking", () => {
-    it("parks what the turn holds with its reason, and counts no attempt", async ({ store, team }) => {
+    it("parks what the turn has claimed with its reason, and counts no attempt", async ({ store, team }) => {
       const review = await team();
       const sent = [await review.say("one", ["alice"]), await review.say("two", ["alice"])];
       const claim = await review.claim("alice");
@@ -181,7 +181,7 @@ export function failure(it: Behaviour): void {
   describe("finish: holding until a time", () => {
     const park = { kind: "usage-limit" as const, reason: "that was all for today", until: 5_000_000 };
 
-    it("is not due before, holds its run open, counts no attempt, and goes on as the same turn", async (bench) => {
+    it("is not due before, keeps its run open, counts no attempt, and resumes as the same turn", async (bench) => {
       const { store, clock } = bench;
       const review = await bench.team();
       const sent = await review.say("one", ["alice"]);
@@ -207,7 +207,7 @@ export function failure(it: Behaviour): void {
       expect(await review.delivery(sent, "alice")).toMatchObject({ state: "claimed", parkReason: null, attempts: 0 });
     });
 
-    it("ends early when somebody resumes it", async ({ store, clock, team }) => {
+    it("ends early when a person resumes it", async ({ store, clock, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const until = clock.now() + 3_600_000;
@@ -225,7 +225,7 @@ export function failure(it: Behaviour): void {
   });
 
   describe("release", () => {
-    it("gives the batch back uncounted; it is claimed again as the same turn", async ({ store, team }) => {
+    it("releases the batch uncounted; it is claimed again as the same turn", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.say("two", ["alice"]);

@@ -65,7 +65,7 @@ export function fence(it: Behaviour): void {
       }
     });
 
-    it("undoes the refused operation alone when others are under way", async ({ store, team }) => {
+    it("rolls back only the rejected operation when others run at the same time", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const stale = await review.claim("alice");
@@ -84,7 +84,7 @@ export function fence(it: Behaviour): void {
       ]);
     });
 
-    it("lets a defect in one operation undo no other that is under way", async ({ store, team }) => {
+    it("does not let a bug in one operation roll back others that run at the same time", async ({ store, team }) => {
       const review = await team();
       const invalid = openRequest(["alice"], { name: "invalid", concurrency: 0 });
       const settled = await Promise.allSettled([
@@ -96,7 +96,7 @@ export function fence(it: Behaviour): void {
       expect(await store.instances({ name: "invalid" })).toEqual([]);
     });
 
-    it("lets one of two endings through", async ({ store, team }) => {
+    it("accepts one of two ends", async ({ store, team }) => {
       const review = await team();
       const sent = await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -132,7 +132,7 @@ export function fence(it: Behaviour): void {
       expect(back.message.hop).toBe(2);
     });
 
-    it("counts the hops of what was handed over", async ({ store, team }) => {
+    it("counts the hops of messages claimed later", async ({ store, team }) => {
       const review = await team();
       await review.say("for alice and bob", ["alice", "bob"]);
       const [alice, bob] = [await review.claim("alice"), await review.claim("bob")];

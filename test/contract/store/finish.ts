@@ -14,7 +14,7 @@ async function lastMessage(team: Team): Promise<unknown> {
 
 export function finish(it: Behaviour): void {
   describe("finish: succeeded", () => {
-    it("makes all that the turn holds done, each exactly once", async ({ store, team, clock }) => {
+    it("marks all that the turn has claimed as done, each exactly once", async ({ store, team, clock }) => {
       const review = await team();
       const sent = [await review.say("one", ["alice"]), await review.say("two", ["alice"])];
       const claim = await review.claim("alice");
@@ -42,7 +42,7 @@ export function finish(it: Behaviour): void {
       });
     });
 
-    it("wakes the agent again for what came meanwhile", async ({ team }) => {
+    it("wakes the agent again for messages that arrived in the meantime", async ({ team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -52,7 +52,7 @@ export function finish(it: Behaviour): void {
   });
 
   describe("finish: conversation", () => {
-    it("keeps what a turn leaves for the agent's next one, until the next leaves something else", async (bench) => {
+    it("keeps the conversation for the agent's next turn, until that turn replaces it", async (bench) => {
       const { store } = bench;
       const review = await bench.team();
       expect(await store.conversation(review.id, "alice")).toBeNull();
@@ -65,7 +65,7 @@ export function finish(it: Behaviour): void {
       expect(await store.conversation(review.id, "bob")).toBeNull();
     });
 
-    it("is not touched by a turn that fails or leaves none", async ({ store, team }) => {
+    it("is not changed by a turn that fails or leaves none", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const outcome = { status: "succeeded" as const, text: "", conversation: "kept" };
@@ -98,7 +98,7 @@ export function finish(it: Behaviour): void {
       expect((await review.claim("carol")).deliveries).toHaveLength(1);
     });
 
-    it("that addresses nobody is kept as a log", async ({ store, team }) => {
+    it("without recipients is kept as a log", async ({ store, team }) => {
       const review = await team();
       await review.tell("bob", "please", ["alice"]);
       await review.succeed(await review.claim("alice"), "Done.", { final: final("Done.") });
@@ -113,7 +113,7 @@ export function finish(it: Behaviour): void {
       expect(await store.messages(review.id, "client", { limit: 10 })).toHaveLength(1);
     });
 
-    it("that answers somebody is posted as a message and owed to nobody", async ({ store, team }) => {
+    it("that answers a person is posted as a message without deliveries", async ({ store, team }) => {
       const review = await team();
       const asked = await review.say("please", ["alice"]);
       const answer = final("Done.", { answers: true, inReplyTo: asked.message.id });
@@ -127,7 +127,7 @@ export function finish(it: Behaviour): void {
       expect(await store.quiescent(review.id)).toBe(true);
     });
 
-    it("that answers is posted even when nobody is left to address", async ({ store, team }) => {
+    it("that answers is posted even if no recipients are left", async ({ store, team }) => {
       const review = await team();
       await review.say("please", ["alice"]);
       const claim = await review.claim("alice");
@@ -145,7 +145,7 @@ export function finish(it: Behaviour): void {
       expect(await store.messages(review.id, { agent: "bob" }, { limit: 10 })).toEqual([]);
     });
 
-    it("that is private and addresses nobody is a private log", async ({ store, team }) => {
+    it("that is private and without recipients is a private log", async ({ store, team }) => {
       const review = await team();
       await review.tell("bob", "please", [], { to: ["alice"], private: true });
       await review.succeed(await review.claim("alice"), "The secret.", {
@@ -155,7 +155,7 @@ export function finish(it: Behaviour): void {
       expect(await store.messages(review.id, { agent: "carol" }, { limit: 10 })).toEqual([]);
     });
 
-    it("does not wake again whom the turn has already addressed", async ({ store, team }) => {
+    it("does not wake agents again that the turn has already written to", async ({ store, team }) => {
       const review = await team();
       await review.tell("bob", "please", ["alice"]);
       const claim = await review.claim("alice");
@@ -167,7 +167,7 @@ export function finish(it: Behaviour): void {
       expect(await review.deliveries({ agent: "bob" })).toHaveLength(1);
     });
 
-    it("is a log when the turn has already addressed everyone in it", async ({ store, team }) => {
+    it("is a log if the turn has already written to everyone in it", async ({ store, team }) => {
       const review = await team();
       await review.tell("bob", "please", ["alice"]);
       const claim = await review.claim("alice");
@@ -176,7 +176,7 @@ export function finish(it: Behaviour): void {
       expect(await lastMessage(review)).toMatchObject({ content: "Told @bob.", kind: "log", recipients: [] });
     });
 
-    it("counts what earlier attempts addressed", async ({ store, team, clock }) => {
+    it("counts recipients of earlier attempts", async ({ store, team, clock }) => {
       const review = await team();
       await review.tell("bob", "please", ["alice"]);
       const first = await review.claim("alice");

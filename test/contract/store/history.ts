@@ -7,8 +7,8 @@ const stopped = { status: "stopped", exitCode: 0, reason: null } as const;
 const idea: NewFeedback = { kind: "idea", target: "bash", text: "faster" };
 
 export function history(it: Behaviour): void {
-  describe("clearWorkflow", () => {
-    it("forgets messages, deliveries, turns, events, resources, documents and steps, and keeps who there is", async ({
+  describe("clearInstance", () => {
+    it("removes messages, deliveries, turns, events, resources, documents and steps, and keeps the agents", async ({
       store,
       team,
     }) => {
@@ -29,7 +29,7 @@ export function history(it: Behaviour): void {
       await store.endRun(review.id, stopped);
       const { run, startedAt } = await store.workflowInfo(review.id);
 
-      expect(await store.clearWorkflow(review.id)).toEqual({ messages: 1 });
+      expect(await store.clearInstance(review.id)).toEqual({ messages: 1 });
       expect(await review.snapshot()).toMatchObject({ messages: [], deliveries: [] });
       expect(await review.events()).toEqual([]);
       expect(await store.turn(claim.turn)).toBeNull();
@@ -51,12 +51,12 @@ export function history(it: Behaviour): void {
       expect(await store.schedules(review.id)).toMatchObject([{ agent: "bob", prompt: "look" }]);
     });
 
-    it("lets it begin anew, from the first message on and above every fence", async ({ store, team, clock }) => {
+    it("starts over with the first message, above every fence", async ({ store, team, clock }) => {
       const review = await team(["alice"]);
       await review.say("one", ["alice"]);
       const before = await review.claim("alice");
       await store.endRun(review.id, stopped);
-      await store.clearWorkflow(review.id);
+      await store.clearInstance(review.id);
       clock.advance(1);
       const { instance } = await store.openRun(review.request);
       await store.kickoff(instance.id, null);
@@ -66,21 +66,21 @@ export function history(it: Behaviour): void {
       expect(await codeOf(store.setStatus(before, "late"))).toBe("fenced");
     });
 
-    it("refuses while it runs, and changes nothing", async ({ store, team }) => {
+    it("is rejected while it runs, and changes nothing", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const before = await review.snapshot();
-      expect(await codeOf(store.clearWorkflow(review.id))).toBe("already-running");
+      expect(await codeOf(store.clearInstance(review.id))).toBe("already-running");
       expect(await review.snapshot()).toEqual(before);
-      expect(await codeOf(store.clearWorkflow("nowhere"))).toBe("not-found");
+      expect(await codeOf(store.clearInstance("nowhere"))).toBe("not-found");
     });
 
-    it("clears standalone agents, who always run, when nothing is open", async ({ store, team }) => {
+    it("clears standalone agents, which always run, if nothing is open", async ({ store, team }) => {
       const all = await team(["alice"], { name: "global", project: "", mode: "start" });
       await all.say("one", ["alice"]);
-      expect(await codeOf(store.clearWorkflow(all.id))).toBe("already-running");
+      expect(await codeOf(store.clearInstance(all.id))).toBe("already-running");
       await all.workOff("alice");
-      expect(await store.clearWorkflow(all.id)).toEqual({ messages: 1 });
+      expect(await store.clearInstance(all.id)).toEqual({ messages: 1 });
       expect(await store.instance(all.id)).toMatchObject({ state: "running" });
       await all.say("two", ["alice"]);
       await all.workOff("alice");
@@ -88,7 +88,7 @@ export function history(it: Behaviour): void {
   });
 
   describe("feedback", () => {
-    it("is kept with who gave it, the newest first", async ({ store, team, clock }) => {
+    it("is kept with its author, newest first", async ({ store, team, clock }) => {
       const review = await team(["alice"], { tag: "pr-1" });
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -108,12 +108,12 @@ export function history(it: Behaviour): void {
       expect(await store.feedback(1)).toEqual([second]);
     });
 
-    it("outlives what it was said about", async ({ store, team }) => {
+    it("outlives its subject", async ({ store, team }) => {
       const review = await team(["alice"]);
       await review.say("one", ["alice"]);
       await store.addFeedback(await review.claim("alice"), idea);
       await store.endRun(review.id, stopped);
-      await store.clearWorkflow(review.id);
+      await store.clearInstance(review.id);
       expect(await store.feedback(10)).toMatchObject([idea]);
     });
   });

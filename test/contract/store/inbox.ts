@@ -6,7 +6,7 @@ import { contents, delaysMs, ids } from "./team.ts";
 
 export function inbox(it: Behaviour): void {
   describe("checkInbox", () => {
-    it("hands over what has arrived since, which then belongs to the turn", async ({ store, team }) => {
+    it("claims new messages for the turn", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -19,7 +19,7 @@ export function inbox(it: Behaviour): void {
       expect(await review.tryClaim("alice")).toEqual({ wait: "idle" });
     });
 
-    it("gives all that is held and not acked each time it is called", async ({ store, team }) => {
+    it("returns everything claimed and not acknowledged at each call", async ({ store, team }) => {
       const review = await team();
       const one = await review.tell("bob", "one", ["alice"]);
       await review.tell("bob", "two", ["alice"]);
@@ -31,7 +31,7 @@ export function inbox(it: Behaviour): void {
       expect(contents(await store.checkInbox(claim))).toEqual(["two", "three"]);
     });
 
-    it("writes the claim of each handed-over delivery once", async ({ store, team }) => {
+    it("writes the claim of each new delivery once", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -43,7 +43,7 @@ export function inbox(it: Behaviour): void {
       expect(claimed).toHaveLength(2);
     });
 
-    it("leaves with the next turn what the turn never asked for", async ({ team }) => {
+    it("leaves messages that the turn never checked to the next turn", async ({ team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const first = await review.claim("alice");
@@ -55,7 +55,7 @@ export function inbox(it: Behaviour): void {
       expect(second.entry).toBe(1);
     });
 
-    it("hands nothing into a turn that somebody asked for, nor what somebody asked into another", async ({
+    it("claims nothing for the turn of an asked message, and no asked message for another turn", async ({
       store,
       team,
     }) => {
@@ -72,7 +72,7 @@ export function inbox(it: Behaviour): void {
       expect(held).toHaveLength(1);
     });
 
-    it("hands nothing into a later attempt", async ({ store, team, clock }) => {
+    it("claims nothing for a later attempt", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.fail(await review.claim("alice"));
@@ -82,7 +82,7 @@ export function inbox(it: Behaviour): void {
       expect(contents(await store.checkInbox(retry))).toEqual(["one"]);
     });
 
-    it("hands nothing into a turn that was split off", async ({ store, team, clock }) => {
+    it("claims nothing for a turn that was split off", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.say("two", ["alice"]);
@@ -94,7 +94,7 @@ export function inbox(it: Behaviour): void {
       expect(part.deliveries).toHaveLength(1);
     });
 
-    it("hands over no retry of another turn", async ({ store, team, clock }) => {
+    it("claims no retry of another turn", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("failing", ["alice"]);
       await review.fail(await review.claim("alice"));
@@ -104,7 +104,7 @@ export function inbox(it: Behaviour): void {
       expect(contents(await store.checkInbox(fresh))).toEqual(["fresh"]);
     });
 
-    it("lets a turn hold no more than a batch", async ({ store, team }) => {
+    it("claims no more than a batch per turn", async ({ store, team }) => {
       const review = await team();
       for (let i = 0; i < batchSize - 1; i++) await review.say(`message ${i}`, ["alice"]);
       const claim = await review.claim("alice");
@@ -113,7 +113,7 @@ export function inbox(it: Behaviour): void {
       expect(await review.deliveries({ agent: "alice", states: ["pending"] })).toHaveLength(2);
     });
 
-    it("hands over nothing when it only peeks", async ({ store, team }) => {
+    it("claims nothing when it only peeks", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -124,7 +124,7 @@ export function inbox(it: Behaviour): void {
   });
 
   describe("ack", () => {
-    it("makes what an agent wrote done at once, exactly once", async ({ store, team }) => {
+    it("marks agents' messages as done at once, exactly once", async ({ store, team }) => {
       const review = await team();
       const one = await review.tell("bob", "one", ["alice"]);
       await review.tell("bob", "two", ["alice"]);
@@ -139,7 +139,7 @@ export function inbox(it: Behaviour): void {
       expect(done).toHaveLength(2);
     });
 
-    it("only hides the turn's last one; the turn's end settles it", async ({ store, team }) => {
+    it("only hides the turn's last one; the end of the turn marks it as done", async ({ store, team }) => {
       const review = await team();
       const only = await review.tell("bob", "only", ["alice"]);
       const claim = await review.claim("alice");
@@ -162,7 +162,7 @@ export function inbox(it: Behaviour): void {
       expect(await store.checkInbox(claim)).toEqual([]);
     });
 
-    it("only hides what a person wrote or somebody asked", async ({ store, team }) => {
+    it("only hides messages of a person or with a waiting sender", async ({ store, team }) => {
       const review = await team();
       const person = await review.say("from a person", ["alice"]);
       const agent = await review.tell("bob", "from an agent", ["alice"]);
@@ -185,7 +185,7 @@ export function inbox(it: Behaviour): void {
       expect(contents(await store.checkInbox(claim))).toEqual(["three"]);
     });
 
-    it("touches only what the turn holds", async ({ store, team }) => {
+    it("affects only what the turn has claimed", async ({ store, team }) => {
       const review = await team();
       await review.tell("bob", "held 1", ["alice"]);
       await review.tell("bob", "held 2", ["alice"]);
@@ -199,7 +199,7 @@ export function inbox(it: Behaviour): void {
       expect(await review.state(foreign, "carol")).toBe("pending");
     });
 
-    it("wakes nobody", async ({ store, team }) => {
+    it("wakes no agent", async ({ store, team }) => {
       const review = await team();
       const one = await review.tell("bob", "one", ["alice"]);
       await review.tell("bob", "two", ["alice"]);
@@ -208,7 +208,7 @@ export function inbox(it: Behaviour): void {
       expect(await store.owed()).toEqual([]);
     });
 
-    it("of a failed attempt shows the next one again what it only hid", async ({ store, team, clock }) => {
+    it("of a failed attempt shows hidden messages again to the next one", async ({ store, team, clock }) => {
       const review = await team();
       const person = await review.say("from a person", ["alice"]);
       const claim = await review.claim("alice");
@@ -220,7 +220,7 @@ export function inbox(it: Behaviour): void {
       expect(contents(await store.checkInbox(retry))).toEqual(["from a person"]);
     });
 
-    it("keeps what it made done out of a failure", async ({ store, team, clock }) => {
+    it("keeps done messages out of a failure", async ({ store, team, clock }) => {
       const review = await team();
       const handled = await review.tell("bob", "handled", ["alice"]);
       const open = await review.tell("bob", "open", ["alice"]);

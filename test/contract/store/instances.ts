@@ -37,7 +37,7 @@ export function instances(it: Behaviour): void {
       );
     });
 
-    it("refuses a running instance and changes nothing", async ({ store, team }) => {
+    it("rejects a running instance and changes nothing", async ({ store, team }) => {
       const running = await team();
       const before = await running.snapshot();
       expect(await codeOf(store.openRun(running.request))).toBe("already-running");
@@ -45,19 +45,19 @@ export function instances(it: Behaviour): void {
       expect(await running.snapshot()).toEqual(before);
     });
 
-    it("opens one run when two ask at once", async ({ store }) => {
+    it("opens one run for two concurrent requests", async ({ store }) => {
       const both = [store.openRun(openRequest()), store.openRun(openRequest())];
       expect((await Promise.all(both.map(codeOf))).sort()).toEqual(["already-running", "none"]);
     });
 
-    it("takes the same name and tag in another folder, or another tag, for another instance", async ({ store }) => {
+    it("treats another folder or another tag as another instance", async ({ store }) => {
       const first = await store.openRun(openRequest(["alice"], { project: "/a" }));
       const second = await store.openRun(openRequest(["alice"], { project: "/b" }));
       const third = await store.openRun(openRequest(["alice"], { project: "/a", tag: "two" }));
       expect(new Set([first, second, third].map(({ instance }) => instance.id)).size).toBe(3);
     });
 
-    it("opens the next run in the same channel, going on with its seq", async ({ store, team }) => {
+    it("opens the next run in the same channel, and continues its seq", async ({ store, team }) => {
       const review = await team();
       const first = await review.say("one", ["alice"]);
       await review.workOff("alice");
@@ -85,7 +85,10 @@ export function instances(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "completed", exitCode: 0, parked: 0 });
     });
 
-    it("lets a later stop and start of an agent free nothing of what earlier runs left", async ({ store, team }) => {
+    it("does not resume undelivered messages of earlier runs when an agent is stopped and started", async ({
+      store,
+      team,
+    }) => {
       const review = await team();
       const left = await review.say("left", ["alice"]);
       await store.endRun(review.id, end);
@@ -121,7 +124,7 @@ export function instances(it: Behaviour): void {
       expect(unknown.map((mention) => mention.name)).toEqual(["bob"]);
     });
 
-    it("lets the fence of an agent rise, though it was away for a run", async ({ store, team }) => {
+    it("raises the fence of an agent that was missing in a run", async ({ store, team }) => {
       const review = await team(["alice", "bob"]);
       await review.say("left", ["alice"]);
       const stale = await review.claim("alice");
@@ -136,7 +139,7 @@ export function instances(it: Behaviour): void {
       expect(await codeOf(store.checkInbox(stale))).toBe("fenced");
     });
 
-    it("starts the mock's entries anew with each run", async ({ store, team }) => {
+    it("restarts the mock's script entries with each run", async ({ store, team }) => {
       const review = await team(["alice"]);
       for (const entry of [0, 1]) {
         await review.say(`message ${entry}`, ["alice"]);
@@ -152,7 +155,7 @@ export function instances(it: Behaviour): void {
   });
 
   describe("kickoff", () => {
-    it("leaves the setup and owes the kickoff to whom it names", async ({ store }) => {
+    it("leaves the setup and delivers the kickoff to its recipients", async ({ store }) => {
       const { instance } = await store.openRun(openRequest());
       const kickoff = await store.kickoff(instance.id, draft("user", "@alice go", { mentions: ["alice"] }));
       expect(kickoff?.message).toMatchObject({ seq: 1, run: 1, sender: "user", recipients: ["alice"], hop: 0 });
@@ -184,7 +187,7 @@ export function instances(it: Behaviour): void {
       expect(await store.instance("nothing")).toBeNull();
     });
 
-    it("are told about with their agents and inboxes", async ({ store, team }) => {
+    it("are described with their agents and inboxes", async ({ store, team }) => {
       const review = await team(["alice", "bob"], { tag: "pr-1" });
       await review.say("one", ["alice"]);
       await review.say("two", ["bob"]);
@@ -219,7 +222,7 @@ export function instances(it: Behaviour): void {
       const lost = await gone.say("lost", ["alice"]);
       const stays = await kept.say("stays", ["alice"]);
       const claim = await gone.claim("alice");
-      await store.removeWorkflow(gone.id);
+      await store.removeInstance(gone.id);
       expect(await store.instance(gone.id)).toBeNull();
       expect(await store.message(lost.message.id)).toBeNull();
       expect(await store.turn(claim.turn)).toBeNull();
@@ -227,7 +230,7 @@ export function instances(it: Behaviour): void {
       expect(await store.renew(claim, 1_000)).toBe(false);
       expect((await store.instances()).map(({ id }) => id)).toEqual([kept.id]);
       expect(await kept.state(stays, "alice")).toBe("pending");
-      expect((await store.owed()).map(({ workflow }) => workflow)).toEqual([kept.id]);
+      expect((await store.owed()).map(({ instance }) => instance)).toEqual([kept.id]);
     });
 
     it("are counted with their agents and running turns", async ({ store, team }) => {
@@ -243,7 +246,7 @@ export function instances(it: Behaviour): void {
   });
 
   describe("agents", () => {
-    it("can be added to a running instance and are owed messages from then on", async ({ store, team }) => {
+    it("can be added to a running instance and get messages from then on", async ({ store, team }) => {
       const review = await team(["alice"]);
       await store.addAgent(review.id, "Dave", mockAgent, "/elsewhere");
       expect((await store.agents(review.id)).at(-1)).toMatchObject({ name: "Dave", cwd: "/elsewhere" });
@@ -252,14 +255,14 @@ export function instances(it: Behaviour): void {
       expect((await review.claim("Dave")).deliveries).toHaveLength(1);
     });
 
-    it("cannot take a name that is taken, in whatever case", async ({ store, team }) => {
+    it("cannot have a name that is taken, ignoring case", async ({ store, team }) => {
       const review = await team(["alice"]);
       expect(await codeOf(store.addAgent(review.id, "alice", mockAgent, "/"))).toBe("conflict");
       expect(await codeOf(store.addAgent(review.id, "ALICE", mockAgent, "/"))).toBe("conflict");
       expect(await store.agentInfos(review.id)).toHaveLength(1);
     });
 
-    it("are no longer addressed once removed, and their turn is void", async ({ store, team }) => {
+    it("get no more messages once removed, and their turn is void", async ({ store, team }) => {
       const review = await team(["alice", "bob"]);
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");

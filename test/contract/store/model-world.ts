@@ -42,7 +42,7 @@ export class World {
 
   /** Every invariant of the store, and every delivery as the model has it. */
   async check(): Promise<void> {
-    await this.#followEvents();
+    await this.#streamEvents();
     const deliveries = await this.store.deliveries(this.team.id, { limit: everything });
     const real = deliveries.map((delivery) => this.#describe(delivery));
     const modelled = this.model.owed.map((owed) => describe(owed, owed.state === "done" ? 1 : 0, this.clock.now()));
@@ -54,7 +54,7 @@ export class World {
   }
 
   /** The channel's numbers have no gap, and every end of a delivery is counted. */
-  async #followEvents(): Promise<void> {
+  async #streamEvents(): Promise<void> {
     for (const event of await this.store.events({ after: this.#cursor, limit: everything })) {
       expect(event.seq).toBeGreaterThan(this.#cursor);
       this.#cursor = event.seq;

@@ -7,7 +7,10 @@ import { draft, openRequest, type Team } from "./team.ts";
 
 export function proposals(it: Behaviour): void {
   describe("proposals", () => {
-    it("are asked with message, deliveries and event at once; the asker is owed it too", async ({ store, team }) => {
+    it("are opened with message, deliveries and event at once; the creator gets the message too", async ({
+      store,
+      team,
+    }) => {
       const review = await team();
       await review.say("go", ["alice"]);
       const claim = await review.claim("alice");
@@ -30,7 +33,7 @@ export function proposals(it: Behaviour): void {
       ]);
     });
 
-    it("are given back to a turn that asks the same again, once each", async ({ store, team }) => {
+    it("are returned to a turn that opens the same again, once each", async ({ store, team }) => {
       const review = await team();
       const others = { voters: ["bob", "carol"] };
       await review.say("go", ["alice"]);
@@ -48,13 +51,13 @@ export function proposals(it: Behaviour): void {
       });
     });
 
-    it("are refused where nothing runs", async ({ store, team }) => {
+    it("are rejected in an instance that is not running", async ({ store, team }) => {
       const review = await team();
       await store.endRun(review.id, { status: "stopped", exitCode: 130, reason: null });
       expect(await codeOf(store.openProposal(user(review), asked()))).toBe("conflict");
     });
 
-    it("take one vote each, which may be changed", async ({ store, team }) => {
+    it("take one vote per voter, which can be changed", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked({ voters: ["alice", "user"] }));
       const first = (await store.castVote(user(review), { ...voteFor(proposal, "red"), reason: "warm" }))!;
@@ -67,7 +70,7 @@ export function proposals(it: Behaviour): void {
       ]);
     });
 
-    it("take no vote that was decided from an older state", async ({ store, team }) => {
+    it("reject a vote that was decided for an older revision", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked());
       await store.castVote(user(review), voteFor(proposal, "red"));
@@ -116,7 +119,7 @@ export function proposals(it: Behaviour): void {
       expect((await store.instance(review.id))!.elected).toEqual({ documentOwner: "bob", coordinator: "carol" });
     });
 
-    it("close once, however many ask for it", async ({ store, team }) => {
+    it("close once, however many requests there are", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked());
       const close = { proposal: proposal.id, revision: 0, closing: decided() };
@@ -137,13 +140,13 @@ export function proposals(it: Behaviour): void {
       expect(await store.closeProposal(user(review), close)).toMatchObject({ proposal: { status: "expired" } });
     });
 
-    it("hold a run open while they are active, and until the decision is written down", async ({ store, team }) => {
+    it("keep a run open while they are active, and until the decision is written", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked({ voters: ["user"] }));
       expect([await store.quiescent(review.id), await store.closeRun(review.id)]).toEqual([false, null]);
       await store.closeProposal(user(review), { proposal: proposal.id, revision: 0, closing: decided() });
       expect(await store.closeRun(review.id)).toBeNull();
-      expect(await store.unwrittenDecisions(null, 10)).toMatchObject([{ id: proposal.id, workflow: review.id }]);
+      expect(await store.unwrittenDecisions(null, 10)).toMatchObject([{ id: proposal.id, instance: review.id }]);
       await store.noteDecision(review.id, proposal.id, false);
       expect(await store.unwrittenDecisions(review.id, 10)).toHaveLength(1);
       expect(await store.quiescent(review.id)).toBe(true);
@@ -152,7 +155,7 @@ export function proposals(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "completed", exitCode: 0 });
     });
 
-    it("are cancelled when a run is ended by force, and park nothing", async ({ store, team }) => {
+    it("are cancelled when a run is stopped, and park nothing", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked());
       await review.claim("alice");
@@ -191,7 +194,7 @@ export function proposals(it: Behaviour): void {
       expect(await store.expiringProposals(10)).toEqual([]);
     });
 
-    it("are found across instances, the next deadline first, and no more than asked for", async (bench) => {
+    it("are found across instances, the next deadline first, within the limit", async (bench) => {
       const { store, team, clock } = bench;
       const [first, second] = [await team(), await team(undefined, { name: "second" })];
       const late = (await store.openProposal(user(first), asked({}, clock.now() + 2))).proposal;
@@ -205,7 +208,7 @@ export function proposals(it: Behaviour): void {
       expect(await store.unwrittenDecisions(null, 1)).toHaveLength(1);
     });
 
-    it("count those that wait for the user", async ({ store, team }) => {
+    it("are counted if they wait for the user", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked({ voters: ["alice", "user"] }));
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 1 });
@@ -213,7 +216,7 @@ export function proposals(it: Behaviour): void {
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 0 });
     });
 
-    it("count a tie that the user, who asked, has to decide", async ({ store, team }) => {
+    it("are counted if the user, as the creator, has to break a tie", async ({ store, team }) => {
       const review = await team();
       const question = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
       const { proposal } = await store.openProposal(user(review), asked(question));
@@ -224,7 +227,7 @@ export function proposals(it: Behaviour): void {
       expect((await store.workflowInfo(review.id)).proposals).toEqual({ active: 1, waitingForUser: 1 });
     });
 
-    it("cause turns that use up no entry and take on no other work", async ({ store, team }) => {
+    it("cause turns that use no script entry and claim no other work", async ({ store, team }) => {
       const review = await team();
       await store.openProposal(user(review), asked());
       const voting = await review.claim("alice");
@@ -239,7 +242,7 @@ export function proposals(it: Behaviour): void {
       expect(await review.claim("bob")).toMatchObject({ entry: 0, deliveries: { length: 4 } });
     });
 
-    it("elect a coordinator, for whom a person's words are that address nobody", async ({ store, team }) => {
+    it("elect a coordinator, who gets a person's messages without recipients", async ({ store, team }) => {
       const review = await team();
       const { proposal } = await store.openProposal(user(review), asked());
       const closing = decided("blue", { elected: { coordinator: "bob" } });
@@ -256,7 +259,7 @@ export function proposals(it: Behaviour): void {
       const { instance } = await store.openRun({ ...request, definition });
       await store.beginTasks(instance.id);
       expect((await store.instance(instance.id))!.phase).toBe("tasks");
-      const system = { workflow: instance.id, name: "system" } as const;
+      const system = { instance: instance.id, name: "system" } as const;
       const { proposal } = await store.openProposal(system, asked());
       const closing = decided("blue", { elected: { documentOwner: "bob" }, isDecision: false });
       await store.closeProposal(system, { proposal: proposal.id, revision: 0, closing });
@@ -269,7 +272,7 @@ export function proposals(it: Behaviour): void {
 }
 
 function user({ id }: Team) {
-  return { workflow: id, name: "user" } as const;
+  return { instance: id, name: "user" } as const;
 }
 
 function idsOf(found: StoredProposal[]): string[] {

@@ -15,7 +15,7 @@ export function recovery(it: Behaviour): void {
       }
       expect(await store.claimByToken(review.id, "old")).toBeNull();
       expect(await store.counts()).toMatchObject({ turns: 0, running: 1 });
-      expect(await store.owed()).toMatchObject([{ workflow: review.id, agent: "alice" }]);
+      expect(await store.owed()).toMatchObject([{ instance: review.id, agent: "alice" }]);
       await review.say("three", ["alice"]);
       const second = await review.claim("alice");
       expect(second).toMatchObject({ turn: first.turn, attempt: 2, entry: first.entry });
@@ -23,7 +23,7 @@ export function recovery(it: Behaviour): void {
       expect(contents(second.deliveries)).toEqual(["one", "two"]);
     });
 
-    it("ends the attempt that it cut off as released", async ({ store, team }) => {
+    it("ends the interrupted attempt as released", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -33,7 +33,7 @@ export function recovery(it: Behaviour): void {
       ]);
     });
 
-    it("reports the workers that were at work, and only those", async ({ store, team }) => {
+    it("reports the running workers, and only those", async ({ store, team }) => {
       const review = await team();
       await review.say("x", [], { all: true });
       const [alice, bob] = [await review.claim("alice"), await review.claim("bob")];
@@ -57,7 +57,7 @@ export function recovery(it: Behaviour): void {
       expect(attempts).toEqual([0, 0, 1]);
     });
 
-    it("tells a batch apart once its crashes count, so that a poisonous one takes no other with it", async ({
+    it("splits a batch once its crashes count, so that a poison message does not fail the others", async ({
       store,
       team,
     }) => {
@@ -119,7 +119,7 @@ export function recovery(it: Behaviour): void {
       expect(await review.tryClaim("carol")).toEqual({ wait: "stopped" });
     });
 
-    it("interrupts a run whose setup step was cut off, and no other", async ({ store }) => {
+    it("interrupts a run whose setup step was interrupted, and no other", async ({ store }) => {
       const { instance: cut } = await store.openRun(openRequest(undefined, { name: "cut" }));
       const { instance: between } = await store.openRun(openRequest(undefined, { name: "between" }));
       await store.beginStep(cut.id, { step: "setup[0]", title: "make", as: null });
@@ -131,7 +131,7 @@ export function recovery(it: Behaviour): void {
       expect(await store.instance(between.id)).toMatchObject({ state: "running", phase: "setup" });
     });
 
-    it("lets an idempotent step that was cut off begin again", async ({ store }) => {
+    it("lets an interrupted idempotent step start again", async ({ store }) => {
       const request = openRequest();
       request.definition.setup = [{ shell: "make", idempotent: true }];
       const { instance } = await store.openRun(request);
@@ -144,13 +144,13 @@ export function recovery(it: Behaviour): void {
       expect(await store.steps(instance.id)).toMatchObject([{ state: "done", output: "made" }]);
     });
 
-    it("finds nothing in a store that is at rest", async ({ store }) => {
+    it("finds nothing in an idle store", async ({ store }) => {
       expect(await store.recover()).toEqual({ workers: [], interrupted: [] });
     });
   });
 
   describe("steps", () => {
-    it("are journaled in order with what they said", async ({ store, clock }) => {
+    it("are recorded in order with their output", async ({ store, clock }) => {
       const { instance } = await store.openRun(openRequest());
       const output = "line\r\n\u0000🚀";
       await store.beginStep(instance.id, { step: "setup[0]", title: "git diff", as: "diff" });
@@ -163,7 +163,7 @@ export function recovery(it: Behaviour): void {
         { step: "setup[0]", state: "done", output, as: "diff" },
         { step: "setup[1]", state: "failed", output: "broken", as: null },
       ]);
-      const events = await store.events({ workflow: instance.id, after: 0, limit: 10 });
+      const events = await store.events({ instance: instance.id, after: 0, limit: 10 });
       expect(events.filter(({ type }) => type.startsWith("task-"))).toMatchObject([
         { type: "task-start", data: { step: "setup[0]", title: "git diff" } },
         { type: "task-end", data: { step: "setup[0]", title: "git diff", ok: true, reason: null, duration: 40 } },
@@ -172,7 +172,7 @@ export function recovery(it: Behaviour): void {
       ]);
     });
 
-    it("begin anew with each run", async ({ store }) => {
+    it("start over with each run", async ({ store }) => {
       const request = openRequest();
       const { instance } = await store.openRun(request);
       await store.beginStep(instance.id, { step: "setup[0]", title: "make", as: null });
@@ -182,7 +182,7 @@ export function recovery(it: Behaviour): void {
       expect(await store.steps(instance.id)).toEqual([]);
     });
 
-    it("are still known in a run that begins after the setup", async ({ store }) => {
+    it("are still known in a run that starts after the setup", async ({ store }) => {
       const { instance } = await store.openRun(openRequest());
       await store.beginStep(instance.id, { step: "setup[0]", title: "make", as: "built" });
       await store.endStep(instance.id, "setup[0]", { ok: true, output: "yes", reason: null });

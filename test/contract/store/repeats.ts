@@ -7,7 +7,7 @@ export function repeats(it: Behaviour): void {
   describe("appendFrom: repeats", () => {
     const hello = draft("alice", "@bob hello", { mentions: ["bob"] });
 
-    it("gives an earlier attempt's message back, once per attempt", async ({ store, team, clock }) => {
+    it("returns an earlier attempt's message, once per attempt", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const first = await review.claim("alice");
@@ -25,7 +25,7 @@ export function repeats(it: Behaviour): void {
       expect(await review.deliveries({ agent: "bob" })).toHaveLength(2);
     });
 
-    it("takes the same text sent twice in one attempt for two messages", async ({ store, team }) => {
+    it("treats the same text sent twice in one attempt as two messages", async ({ store, team }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -35,7 +35,7 @@ export function repeats(it: Behaviour): void {
       expect(second.message.id).not.toBe(first.message.id);
     });
 
-    it("gives both back to an attempt that repeats both", async ({ store, team, clock }) => {
+    it("returns both to an attempt that repeats both", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -48,7 +48,7 @@ export function repeats(it: Behaviour): void {
       expect((await store.appendFrom(retry, hello)).repeated).toBe(false);
     });
 
-    it("takes other words, other recipients or another turn for a new message", async ({ store, team, clock }) => {
+    it("treats other text, other recipients or another turn as a new message", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       const claim = await review.claim("alice");
@@ -67,7 +67,7 @@ export function repeats(it: Behaviour): void {
       expect((await store.appendFrom(await review.claim("alice"), hello)).repeated).toBe(false);
     });
 
-    it("gives back to each part what the batch had sent", async ({ store, team, clock }) => {
+    it("returns to each part what the batch had sent", async ({ store, team, clock }) => {
       const review = await team();
       await review.say("one", ["alice"]);
       await review.say("two", ["alice"]);

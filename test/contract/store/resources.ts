@@ -15,7 +15,7 @@ async function working(team: Team) {
 
 export function resources(it: Behaviour): void {
   describe("resources", () => {
-    it("keeps content exactly, under its hash, with its type", async ({ store, team }) => {
+    it("stores content exactly, by hash, with its type", async ({ store, team }) => {
       const review = await team();
       const content = "line\r\n\0 ünï 🚀";
       const kept = await store.createResource(await working(review), { content, type: "text/markdown" });
@@ -23,13 +23,13 @@ export function resources(it: Behaviour): void {
       expect(await store.resource(review.id, kept.id, all)).toEqual({ ...kept, content, offset: 0, next: null });
     });
 
-    it("keeps the same content once, as it came first", async ({ store, team }) => {
+    it("stores the same content once, with its first type", async ({ store, team }) => {
       const claim = await working(await team());
       const first = await store.createResource(claim, { content: "same", type: "text/csv" });
       expect(await store.createResource(claim, { content: "same", type: "text/plain" })).toEqual(first);
     });
 
-    it("reads in ranges that cut no character, to the end", async ({ store, team }) => {
+    it("reads in ranges that split no character, to the end", async ({ store, team }) => {
       const review = await team();
       const content = "ab🚀cd";
       const { id } = await store.createResource(await working(review), { content, type: "text/plain" });
@@ -43,7 +43,7 @@ export function resources(it: Behaviour): void {
       expect(await store.resource(review.id, id, { offset: 100, limit: 5 })).toMatchObject({ content: "", next: null });
     });
 
-    it("gives an instance its own alone, and a client any", async ({ store, team }) => {
+    it("returns only its own to an instance, and any to a client", async ({ store, team }) => {
       const review = await team();
       const other = await team(["alice"], { name: "other" });
       const { id } = await store.createResource(await working(review), { content: "ours", type: "text/plain" });
@@ -52,22 +52,22 @@ export function resources(it: Behaviour): void {
       expect(await store.resource(null, hashOf("unknown"), all)).toBeNull();
     });
 
-    it("are gone with their instance", async ({ store, team }) => {
+    it("are removed with their instance", async ({ store, team }) => {
       const review = await team();
       const { id } = await store.createResource(await working(review), { content: "ours", type: "text/plain" });
       await store.endRun(review.id, { status: "stopped", exitCode: 0, reason: null });
-      await store.removeWorkflow(review.id);
+      await store.removeInstance(review.id);
       expect(await store.resource(null, id, all)).toBeNull();
     });
 
-    it("refuse half a character", async ({ store, team }) => {
+    it("reject half a character", async ({ store, team }) => {
       const claim = await working(await team());
       expect(await codeOf(store.createResource(claim, { content: "\uD83D", type: "text/plain" }))).toBe("usage");
     });
   });
 
   describe("a long message", () => {
-    it("is kept whole, with a resource of the whole", async ({ store, team }) => {
+    it("is stored with a resource of the full text", async ({ store, team }) => {
       const review = await team();
       const content = "x".repeat(longMessageChars + 1);
       const { message } = await review.say(content, ["alice"]);
@@ -76,12 +76,12 @@ export function resources(it: Behaviour): void {
       expect(await store.resource(review.id, hashOf(content), all)).toMatchObject({ content });
     });
 
-    it("is one past the limit and not at it", async ({ team }) => {
+    it("starts above the limit, not at it", async ({ team }) => {
       const { message } = await (await team()).say("x".repeat(longMessageChars), ["alice"]);
       expect(message).not.toHaveProperty("resource");
     });
 
-    it("that is an excerpt has a resource of what it is an excerpt of", async ({ store, team }) => {
+    it("that is an excerpt has a resource of the full text", async ({ store, team }) => {
       const review = await team();
       const claim = await working(review);
       const whole = "y".repeat(longMessageChars + 1);
@@ -92,7 +92,7 @@ export function resources(it: Behaviour): void {
       expect(await store.resource(review.id, hashOf(whole), all)).toMatchObject({ content: whole });
     });
 
-    it("remembers which of it was interpolated", async ({ store, team }) => {
+    it("keeps its interpolated ranges", async ({ store, team }) => {
       const review = await team();
       const { message } = await review.say("see value", ["alice"], { values: [[4, 9]] });
       expect((await store.message(message.id))?.message.values).toEqual([[4, 9]]);

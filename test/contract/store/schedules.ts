@@ -22,12 +22,12 @@ export function schedules(it: Behaviour): void {
       expect(await store.schedules(review.id)).toEqual([]);
     });
 
-    it("are refused for an agent that is not there", async ({ store, team }) => {
+    it("are rejected for an unknown agent", async ({ store, team }) => {
       const review = await team(["alice"], { mode: "start" });
       expect(await codeOf(store.setSchedule(review.id, hourly(review, "bob")))).toBe("not-found");
     });
 
-    it("tell when their next slot was counted", async ({ store, team, clock }) => {
+    it("contain when their next slot was computed", async ({ store, team, clock }) => {
       const review = await team(undefined, { mode: "start" });
       expect(await store.setSchedule(review.id, hourly(review, "alice"))).toMatchObject({ countedAt: clock.now() });
       const firing = due(review, "alice");
@@ -80,7 +80,7 @@ export function schedules(it: Behaviour): void {
       ]);
     });
 
-    it("use a slot once, however many ask for it", async ({ store, team }) => {
+    it("use a slot once, however many requests there are", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice"));
       const fired = await Promise.all(Array.from({ length: 10 }, () => store.fire(due(review, "alice"))));
@@ -98,7 +98,7 @@ export function schedules(it: Behaviour): void {
       expect(await store.schedules(review.id)).toEqual(before);
     });
 
-    it("change nothing when the message is refused", async ({ store, team }) => {
+    it("change nothing if the message is rejected", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice"));
       const before = [await review.snapshot(), await store.schedules(review.id)];
@@ -107,7 +107,7 @@ export function schedules(it: Behaviour): void {
       expect([await review.snapshot(), await store.schedules(review.id)]).toEqual(before);
     });
 
-    it("skip a slot, in silence, while the last firing is pending, claimed or parked", async ({ store, team }) => {
+    it("skip a slot silently while the last message is pending, claimed or parked", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice"));
       await store.fire(due(review, "alice"));
@@ -123,7 +123,7 @@ export function schedules(it: Behaviour): void {
       expect(await store.fire(due(review, "alice", 5))).not.toBeNull();
     });
 
-    it("do not wait for a firing that was given up, nor for other messages", async ({ store, team }) => {
+    it("do not wait for a dead message, nor for other messages", async ({ store, team }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice"));
       await store.fire(due(review, "alice"));
@@ -132,7 +132,7 @@ export function schedules(it: Behaviour): void {
       expect(await store.fire(due(review, "alice", 2))).not.toBeNull();
     });
 
-    it("only move when there is nothing to say", async ({ store, team, clock }) => {
+    it("only advance without a message", async ({ store, team, clock }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice"));
       const sooner = { ...due(review, "alice"), nextAt: clock.now() + 5, draft: null };
@@ -161,7 +161,7 @@ export function schedules(it: Behaviour): void {
       expect(await active(bench)).toEqual([opened.instance.id]);
     });
 
-    it("are given with the next due first, and not when they never fire again", async ({ store, team, clock }) => {
+    it("are listed with the next due first, without those that never fire again", async ({ store, team, clock }) => {
       const review = await team(undefined, { mode: "start" });
       await store.setSchedule(review.id, hourly(review, "alice", { nextAt: clock.now() + 2 }));
       await store.setSchedule(review.id, hourly(review, "bob", { nextAt: clock.now() + 1 }));
@@ -183,9 +183,9 @@ function hourly(review: Team, agent: string, more: Partial<NewSchedule> = {}): N
 /** The slot of so many hours from now. */
 function due(review: Team, agent: string, hours = 1): Firing {
   const [slot, nextAt] = [at(review, hours), at(review, hours + 1)];
-  return { workflow: review.id, agent, slot, nextAt, draft: draft("system", "it is time", { to: [agent] }) };
+  return { instance: review.id, agent, slot, nextAt, draft: draft("system", "it is time", { to: [agent] }) };
 }
 
 async function active({ store }: Parameters<Parameters<Behaviour>[1]>[0]): Promise<string[]> {
-  return (await store.activeSchedules(10)).map(({ workflow }) => workflow);
+  return (await store.activeSchedules(10)).map(({ instance }) => instance);
 }

@@ -21,7 +21,7 @@ export function tasks(it: Behaviour): void {
   });
 
   describe("tasks", () => {
-    it("come after the setup and before the kickoff; agents work meanwhile, and the run stays open", async (bench) => {
+    it("come after the setup and before the kickoff; agents can work, and the run stays open", async (bench) => {
       const review = await openTasks(bench, [{ shell: "ls" }]);
       const { store } = bench;
       await review.say("early", ["alice"]);
@@ -38,13 +38,13 @@ export function tasks(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ status: "completed" });
     });
 
-    it("do not begin in a run that was stopped", async ({ store, clock }) => {
+    it("do not start in a stopped run", async ({ store, clock }) => {
       const review = await openTasks({ store, clock }, [{ shell: "ls" }]);
       await store.endRun(review.id, { status: "stopped", exitCode: 130, reason: null });
       expect(await store.beginTasks(review.id)).toBe(false);
     });
 
-    it("give the run its output and its results in the order of the file; what was skipped gave nothing", async (bench) => {
+    it("set the output and results of the run in file order; skipped tasks have none", async (bench) => {
       const review = await openTasks(bench, [{ shell: "a" }, { shell: "b" }, { shell: "c" }]);
       const { store } = bench;
       await store.beginTasks(review.id);
@@ -70,7 +70,7 @@ export function tasks(it: Behaviour): void {
       expect(await store.closeRun(review.id)).toMatchObject({ output: "", results: { a: "first" } });
     });
 
-    it("are outdone by what the kickoff behind them led to, if it led to anything", async (bench) => {
+    it("are overridden by the result of the kickoff, if there is one", async (bench) => {
       const { store, clock } = bench;
       const review = await openTasks(bench, [{ shell: "a" }]);
       await store.beginTasks(review.id);
@@ -91,7 +91,7 @@ export function tasks(it: Behaviour): void {
       expect(await store.closeRun(quiet.id)).toMatchObject({ output: "task" });
     });
 
-    it("go on in the same run when a dead letter that ended them is redriven, with all that its end parked", async (bench) => {
+    it("resume in the same run when the dead letter that ended them is redriven, with all work that its end parked", async (bench) => {
       const review = await openTasks(bench, [{ shell: "ls" }, { send: "x", to: "alice" }]);
       const { store } = bench;
       const { run } = (await store.instance(review.id))!;
@@ -108,7 +108,7 @@ export function tasks(it: Behaviour): void {
       expect((await review.say("asked", ["alice"], asked)).message.id).toBe(question.message.id);
     });
 
-    it("go on with resume and start after they were stopped or failed, without any delivery left", async (bench) => {
+    it("resume with resume and start after they were stopped or failed, even without open deliveries", async (bench) => {
       const { store } = bench;
       const review = await openTasks(bench, [{ shell: "ls" }]);
       const { run } = (await store.instance(review.id))!;
@@ -123,7 +123,7 @@ export function tasks(it: Behaviour): void {
   });
 
   describe("recover among tasks", () => {
-    it("interrupts a run whose shell step was cut off, once however many were", async (bench) => {
+    it("interrupts a run with interrupted shell steps, once for all of them", async (bench) => {
       const { store } = bench;
       const review = await openTasks(bench, [{ parallel: [{ shell: "a" }, { shell: "b" }] }]);
       await store.beginTasks(review.id);
@@ -137,7 +137,7 @@ export function tasks(it: Behaviour): void {
       expect((await store.resume(review.id, {})).instance).toMatchObject({ state: "running", phase: "tasks" });
     });
 
-    it("lets a message that is waited for, and an idempotent step, go on", async (bench) => {
+    it("resumes a send task and an idempotent step", async (bench) => {
       const { store } = bench;
       const review = await openTasks(bench, [
         { send: "x", to: "alice" },

@@ -86,7 +86,7 @@ export class Team {
   }
 
   tryClaim(agent: string, tokenHash = `${agent}-${++this.#tokens}`): Promise<Claimed | NoClaim> {
-    return this.store.claim({ workflow: this.id, agent, node: "node-1", leaseMs, tokenHash });
+    return this.store.claim({ instance: this.id, agent, node: "node-1", leaseMs, tokenHash });
   }
 
   async claim(agent: string, tokenHash?: string): Promise<Claimed> {
@@ -140,7 +140,7 @@ export class Team {
   }
 
   events(after = 0): Promise<Event[]> {
-    return this.store.events({ workflow: this.id, after, limit: 500 });
+    return this.store.events({ instance: this.id, after, limit: 500 });
   }
 
   async eventsOfType<Type extends EventType>(type: Type, after = 0): Promise<EventOf<Type>[]> {

@@ -7,7 +7,7 @@ const nothing = { add: [], mocks: {}, remove: [] };
 
 export function tooling(it: Behaviour): void {
   describe("tooling", () => {
-    it("is empty, then what was added and mocked, less what was taken back", async ({ store, team }) => {
+    it("is empty at first, then contains what was added and mocked and not removed", async ({ store, team }) => {
       const { id } = await team();
       expect(await store.tooling(id, "alice")).toEqual({ added: [], mocks: {} });
       const change = { ...nothing, add: ["bash", "bash"], mocks: { search: { hits: [] }, nil: null } };
@@ -29,7 +29,7 @@ export function tooling(it: Behaviour): void {
       expect(await store.tooling(review.id, "alice")).toEqual({ added: [], mocks: {} });
     });
 
-    it("is refused for an agent that is not there", async ({ store, team }) => {
+    it("is rejected for an unknown agent", async ({ store, team }) => {
       const { id } = await team(["alice"]);
       expect(await codeOf(store.tooling(id, "bob"))).toBe("not-found");
       expect(await codeOf(store.changeTooling(id, "bob", nothing))).toBe("not-found");

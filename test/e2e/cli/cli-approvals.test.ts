@@ -1,7 +1,7 @@
-/** The commands `pending`, `approve`, `deny` and `answer`, and a `run` with nobody there. */
+/** The commands `pending`, `approve`, `deny` and `answer`, and approvals in an unattended `run`. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Approval } from "../../../src/protocol/approval.ts";
-import type { ApprovalList } from "../../../src/protocol/http/bodies.ts";
+import type { ApprovalList } from "../../../src/protocol/http/approvals.ts";
 import type { RunResult } from "../../../src/protocol/instance.ts";
 import { launcher } from "../../fixtures/command.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -36,10 +36,10 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-/** Says something to the agent; resolves with its answer and with what it asks. */
-async function ask(words: string): Promise<{ answer: Promise<{ stdout: string }>; asked: Approval }> {
-  const sending = program.start(["send", "pusher@desk", words, "--wait"]);
-  // Whoever waits for an answer is told that the agent waits for one.
+/** Sends a message to the agent; resolves with its request and a promise of its answer. */
+async function ask(text: string): Promise<{ answer: Promise<{ stdout: string }>; asked: Approval }> {
+  const sending = program.start(["send", "pusher@desk", text, "--wait"]);
+  // `send --wait` reports that the agent itself waits for an answer.
   await sending.says("asks");
   const answer = sending.ended;
   const { approvals } = await program.ask<ApprovalList>("pending");
@@ -47,7 +47,7 @@ async function ask(words: string): Promise<{ answer: Promise<{ stdout: string }>
   return { answer, asked: approvals[0]! };
 }
 
-test("`pending` shows exactly what is asked, and `approve` lets it be done", async () => {
+test("`pending` shows the exact request, and `approve` lets the call run", async () => {
   const { answer, asked } = await ask("please push");
   const { stdout, stderr } = await program.give(["pending"]);
   expect(stdout).toContain(`? ${asked.id} pusher@desk asks to use bash`);
@@ -60,19 +60,19 @@ test("`pending` shows exactly what is asked, and `approve` lets it be done", asy
   const approved = await program.give(["approve", asked.id]);
   expect(approved).toMatchObject({ exitCode: 0, stdout: `approved ${asked.id}: pusher@desk uses bash\n` });
   expect((await answer).stdout).toBe("pushed\n");
-  expect((await program.give(["pending"])).stderr).toContain("nobody waits for you");
+  expect((await program.give(["pending"])).stderr).toContain("nothing waits for you");
   const again = await program.give(["deny", asked.id]);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("already approved")]);
 });
 
-test("`approve --args` runs something else", async () => {
+test("`approve --args` runs the call with the changed arguments", async () => {
   const changed = await ask("please push");
   const decided = await program.ask<Approval>("approve", changed.asked.id, "--args", '{"command":"echo dry"}');
   expect(decided).toMatchObject({ state: "approved", edited: { command: "echo dry" } });
   expect((await changed.answer).stdout).toBe("dry\n");
 });
 
-test("`approve --args` that do not fit the tool are refused, and the call still waits", async () => {
+test("`approve --args` refuses arguments that do not fit the tool, and the call still waits", async () => {
   const { answer, asked } = await ask("please push");
   const refused = await program.give(["approve", asked.id, "--args", '{"comand":"echo dry"}']);
   expect(refused.exitCode).toBe(2);
@@ -83,22 +83,22 @@ test("`approve --args` that do not fit the tool are refused, and the call still 
   expect((await answer).stdout).toBe("dry\n");
 });
 
-test("`approve --args` for a tool of which nobody knows what it takes says so", async () => {
+test("`approve --args` warns if the tool's input schema is unknown", async () => {
   const { answer, asked } = await ask("something foreign");
   expect(asked).toMatchObject({ tool: "Deploy", inputSchema: null });
   const { stdout, stderr } = await program.give(["approve", asked.id, "--args", '{"to":"Bergen"}']);
-  expect(stdout).toContain("uses Deploy, changed");
-  expect(stderr).toContain("nobody checked these arguments: it is not known what Deploy takes");
+  expect(stdout).toContain("uses Deploy, with other arguments");
+  expect(stderr).toContain("the arguments were not checked: the schema of Deploy is unknown");
   expect((await answer).stdout).toContain("Bergen");
 });
 
-test("`deny --reason` is read by the agent", async () => {
+test("`deny --reason` passes the reason to the agent", async () => {
   const { answer, asked } = await ask("please push");
   expect((await program.give(["deny", asked.id, "--reason", "tests first"])).exitCode).toBe(0);
   expect((await answer).stdout).toContain("denied by the user: tests first");
 });
 
-test("`answer` answers a question, by an option's number too; `approve` says that it is one", async () => {
+test("`answer` accepts text or the number of an option; `approve` points to `answer` for a question", async () => {
   const { answer, asked } = await ask("which one?");
   const refused = await program.give(["approve", asked.id]);
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`agent-worker answer ${asked.id}`)]);
@@ -107,20 +107,20 @@ test("`answer` answers a question, by an option's number too; `approve` says tha
   expect((await answer).stdout).toBe("Bergen\n");
 });
 
-test("`run` without a terminal denies at once, says what was asked, and ends with 3", async () => {
+test("`run` without a terminal denies the request at once, shows it, and exits with 3", async () => {
   const { exitCode, stdout, stderr } = await program.give(["run", "once.yaml", "--tag", "pipe", "--json"]);
   const result: RunResult = JSON.parse(stdout);
   expect({ exitCode, status: result.status }).toEqual({ exitCode: 3, status: "blocked" });
   expect(stderr).toContain("asks to use bash");
-  expect(stderr).toContain("bash denied: nobody is there who could answer");
+  expect(stderr).toContain("bash denied: no person is available to answer");
 });
 
-test("`run` on a terminal waits, and shows how to decide; `--no-input` does not wait", async () => {
+test("`run` on a terminal waits and shows how to decide; with `--no-input` it does not wait", async () => {
   expect((await onTerminal("run", "once.yaml", "--tag", "seen")).exitCode).toBe(0);
   expect((await onTerminal("run", "once.yaml", "--tag", "unseen", "--no-input")).exitCode).toBe(3);
 });
 
-/** Gives a command on a terminal, and approves what it is told to approve. */
+/** Runs a command on a terminal, and approves the request that it shows. */
 async function onTerminal(...line: string[]): Promise<{ exitCode: number }> {
   let text = "";
   let decision: Promise<unknown> | undefined;
@@ -146,10 +146,10 @@ async function onTerminal(...line: string[]): Promise<{ exitCode: number }> {
 
 test.each([
   [["approve"], "missing required argument", 2],
-  [["approve", "a000000000000"], "nothing called a000000000000 was asked", 2],
+  [["approve", "a000000000000"], "no approval or question a000000000000", 2],
   [["approve", "a000000000000", "--args", "{"], "--args is not JSON", 2],
   [["approve", "a000000000000", "--args", "[]"], "must be a JSON object", 2],
-  [["answer", "a000000000000"], "what is the answer?", 2],
+  [["answer", "a000000000000"], "missing answer", 2],
   [["pending", "@nowhere"], "there is no workflow @nowhere", 2],
 ] as const)("%j is refused", async (line, message, code) => {
   const { exitCode, stderr } = await program.give([...line]);

@@ -1,4 +1,4 @@
-/** `backends`: programs are found, asked in a neutral place, and never taken from the project. */
+/** `backends`: finds programs, runs them in a neutral folder, and never takes them from the project. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function states(PATH: string, env: Record<string, string> = {}): Promise<R
   return Object.fromEntries(list.map((state) => [state.backend, state]));
 }
 
-test("tells version and login of what is installed, and how to get the rest", async () => {
+test("shows version and login of installed programs, and how to install the others", async () => {
   install(tools, "claude", `[ "$1" = --version ] && echo "2.1.7 (Claude Code)" || echo '{ "loggedIn": true }'`);
   install(tools, "codex", `[ "$1" = --version ] && echo codex-cli 0.166.0 || { echo Not logged in >&2; exit 1; }`);
   const { claude, codex, cursor, mock } = await states(tools);
@@ -45,18 +45,18 @@ test("tells version and login of what is installed, and how to get the rest", as
   expect(mock).toMatchObject({ builtIn: true });
 });
 
-test("a key in the environment stands for a login", async () => {
+test("a key in the environment counts as a login", async () => {
   install(tools, "claude", "echo 2.1.7");
   expect((await states(tools, { ANTHROPIC_API_KEY: "x" }))["claude"]).toMatchObject({ loggedIn: true });
 });
 
-test("a program that is something else is named, with the fix", async () => {
+test("a different program with the same name is reported, with the fix", async () => {
   install(tools, "claude", "echo meow");
   const { claude } = await states(tools);
   expect(claude).toMatchObject({ version: null, fix: expect.stringContaining("npm install -g") });
 });
 
-test("nothing of the project is run, and programs are asked elsewhere", async () => {
+test("runs no program from the project, and starts programs in another folder", async () => {
   install(program.project, "claude", "touch trapped; echo 2.1.7");
   install(tools, "codex", `pwd > "${program.path}/asked"; echo 0.166.0`);
   const { claude } = await states(`${program.project}:${tools}`);
@@ -65,7 +65,7 @@ test("nothing of the project is run, and programs are asked elsewhere", async ()
   expect(await Bun.file(join(program.path, "asked")).text()).not.toContain(program.project);
 });
 
-test("the table says it in words", async () => {
+test("prints a table for people", async () => {
   const { stdout } = await program.give(["backends"], { env: { PATH: `${tools}:${process.env["PATH"]}` } });
   expect(stdout).toMatch(/^BACKEND\s+VERSION\s+LOGGED IN/);
   expect(stdout).toMatch(/^mock\s+built in/m);

@@ -1,4 +1,4 @@
-/** `context`: an agent's own programs speak for it, with the secret of its turn and nothing else. */
+/** `context`: programs that an agent runs act for it, authorised only by the token of its turn. */
 import { describe, expect, test } from "bun:test";
 import { start } from "agent-worker";
 import { launcher } from "../../fixtures/command.ts";
@@ -13,7 +13,7 @@ type Turn = HeldTurn & {
   env: Record<string, string>;
 } & AsyncDisposable;
 
-/** Alice at work, and a place where her programs run. */
+/** A turn of alice, and a program that runs inside it. */
 async function openTurn(): Promise<Turn> {
   const house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
@@ -34,7 +34,7 @@ async function openTurn(): Promise<Turn> {
 }
 
 describe("in an agent's turn", () => {
-  test("messages are sent, read, found in the inbox and acknowledged", async () => {
+  test("sends, reads and acknowledges messages, and lists the inbox", async () => {
     await using turn = await openTurn();
     const give = (...line: string[]) => turn.program.give(["context", ...line], { env: turn.env });
     expect((await give("send", "@bob", "look here")).stdout).toContain("to bob");
@@ -44,10 +44,10 @@ describe("in an agent's turn", () => {
     const inbox = JSON.parse((await give("inbox", "--json")).stdout);
     expect(inbox.messages.map(({ id }: { id: string }) => id)).toContain(second.id);
     expect(JSON.parse((await give("ack", second.id, "--json")).stdout)).toEqual({ acked: [second.id] });
-    expect((await give("ack", "m000000000000")).stderr).toContain("none of your messages");
+    expect((await give("ack", "m000000000000")).stderr).toContain("not one of your messages");
   });
 
-  test("documents are written from words and stdin, read and listed", async () => {
+  test("writes documents from arguments and stdin, reads and lists them", async () => {
     await using turn = await openTurn();
     const give = (line: string[], stdin?: string) =>
       turn.program.give(["context", "doc", ...line], { env: turn.env, ...(stdin !== undefined && { stdin }) });
@@ -60,7 +60,7 @@ describe("in an agent's turn", () => {
     expect(stale.stderr).toContain("second");
   });
 
-  test("every other tool can be called by its name", async () => {
+  test("calls every other tool by its name", async () => {
     await using turn = await openTurn();
     const give = (...line: string[]) => turn.program.give(["context", ...line], { env: turn.env });
     expect((await give("agents")).stdout).toContain("@alice (you)");
@@ -72,15 +72,15 @@ describe("in an agent's turn", () => {
 });
 
 describe("without a turn", () => {
-  test("it says what is missing, and for whom it is", async () => {
+  test("reports what is missing, and that the command is for agents", async () => {
     await using program = await openProgram();
     const { exitCode, stdout, stderr } = await program.give(["context", "inbox"]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toContain("AGENT_WORKER_TOKEN");
-    expect(stderr).toContain("people use");
+    expect(stderr).toContain("outside a turn, use");
   });
 
-  test("that has ended, nothing is said and nothing starts", async () => {
+  test("after the turn has ended, sends nothing and starts nothing", async () => {
     await using turn = await openTurn();
     await turn.house.store.release(turn.claim, "over");
     const before = await turn.house.store.lastEvent();
@@ -91,7 +91,7 @@ describe("without a turn", () => {
     expect(turn.program.processes()).toEqual([]);
   });
 
-  test("whose daemon is gone, it says so and starts none", async () => {
+  test("reports a daemon that is not running, and starts none", async () => {
     await using program = await openProgram();
     const env = { AGENT_WORKER_URL: "http://127.0.0.1:9/mcp", AGENT_WORKER_TOKEN: "x" };
     expect(await program.give(["context", "inbox"], { env })).toMatchObject({ exitCode: 5 });
@@ -107,39 +107,39 @@ test.each([[["sned", "x"]], [["send"]], [["ack"]], [["doc", "raed"]], [["inbox",
   },
 );
 
-describe("the commands of people, inside a turn,", () => {
+describe("commands for people, inside a turn,", () => {
   const env = { AGENT_WORKER_URL: "http://127.0.0.1:9/mcp", AGENT_WORKER_TOKEN: "x" };
 
   test.each(["ls", "send @team hello", "run team.yaml", "new alice -b mock", "daemon start", "agent rm alice"])(
-    "such as `%s`, are refused, and start no daemon",
+    "are refused without starting a daemon: `%s`",
     async (line) => {
       await using program = await openProgram();
       const { exitCode, stdout, stderr } = await program.give(line.split(" "), { env });
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-      expect(stderr).toContain("you are inside an agent's turn");
+      expect(stderr).toContain("inside an agent's turn");
       expect(stderr).toContain("use agent-worker context");
       expect(program.processes()).toEqual([]);
     },
   );
 
   test.each(["--version", "--help", "send --help", "help run", "context --help"])(
-    "can be asked about: %s",
+    "still show help and version: %s",
     async (line) => {
       await using program = await openProgram();
       expect(await program.give(line.split(" "), { env })).toMatchObject({ exitCode: 0, stderr: "" });
     },
   );
 
-  test("are no way out for a program with the library either", async () => {
+  test("are refused through the library too", async () => {
     await using program = await openProgram();
     const options = { project: program.project, home: program.home, env: { ...program.env, ...env } };
     const started = start({ name: "team", agents: { alice: { backend: "mock" } } }, options);
-    await expect(started).rejects.toThrow("you are inside an agent's turn");
+    await expect(started).rejects.toThrow("inside an agent's turn");
     expect(program.processes()).toEqual([]);
   });
 });
 
-test("an agent's bash can speak for it, and its secret is shown to nobody", async () => {
+test("an agent's bash can send messages for it, and its token is never shown", async () => {
   await using program = await openProgram();
   const bash = (command: string) => ({ tool: { name: "bash", args: { command } } });
   const workflow = {

@@ -1,9 +1,9 @@
-/** Documents end to end: a team of mocks writes them, people read and change them with `doc` and with an editor. */
+/** Documents end to end: mock agents write them, people read and change them with `doc` and with an editor. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentVersion } from "../../../src/protocol/document.ts";
-import type { DocumentList } from "../../../src/protocol/http/bodies.ts";
+import type { DocumentList } from "../../../src/protocol/http/documents.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
 const team = `name: team
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-test("a team writes documents, which a person finds as files", async () => {
+test("documents that a team writes are files for people", async () => {
   const { exitCode, stdout, stderr } = await program.give(["run", "team.yaml"]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "agreed\n" });
   expect(readFileSync(join(folder, "notes.md"), "utf8")).toContain("# Findings\n\nread and agreed\n");
@@ -52,7 +52,7 @@ test("a team writes documents, which a person finds as files", async () => {
 });
 
 describe("doc", () => {
-  test("read gives the entry point, a named document, or an earlier version, exactly", async () => {
+  test("read prints the entry point, a named document, or an earlier version, unchanged", async () => {
     expect((await program.give(["doc", "read", "@team"])).stdout).toContain("read and agreed\n");
     expect((await program.give(["doc", "read", "@team", "goals.md"])).stdout).toBe("Be quick.\n");
     expect((await program.give(["doc", "read", "@team", "notes.md", "--at", "1"])).stdout).toBe("# Findings\n");
@@ -65,7 +65,7 @@ describe("doc", () => {
     });
   });
 
-  test("list names what there is, and where", async () => {
+  test("list shows the documents and their folder", async () => {
     const { stdout, stderr } = await program.give(["doc", "list", "@team"]);
     expect(stdout).toMatch(/^v2 .+ writer +9 bytes +goals\.md\nv2 .+ reader +\d+ bytes +notes\.md\n/);
     expect(stderr).toContain(folder);
@@ -73,9 +73,9 @@ describe("doc", () => {
     expect([documents.length, entryPoint]).toEqual([2, "notes.md"]);
   });
 
-  test("write and append take words or stdin, and diff shows what changed", async () => {
+  test("write and append take arguments or stdin, and diff shows the changes", async () => {
     const written = await program.give(["doc", "write", "@team", "plan.md"], { stdin: "one\ntwo\nthree\n" });
-    expect(written).toMatchObject({ exitCode: 0, stdout: "written plan.md, version 1\n" });
+    expect(written).toMatchObject({ exitCode: 0, stdout: "wrote plan.md, version 1\n" });
     await program.give(["doc", "append", "@team", "plan.md", "four"]);
     await program.give(["doc", "write", "@team", "plan.md", "-"], { stdin: "one\n2\nthree\nfour\n" });
     expect((await program.give(["doc", "diff", "@team", "plan.md", "1", "3"])).stdout).toBe(
@@ -92,14 +92,14 @@ describe("doc", () => {
     for (const words of [["@team"], ["@team", "empty.md"], ["@team", "empty.md", "-"]]) {
       const { exitCode, stdout, stderr } = await program.give(["doc", verb, ...words]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-      expect(stderr).toContain("nothing came");
-      expect(stderr).toContain('"" stands for an empty one');
+      expect(stderr).toContain("on stdin, but it was empty");
+      expect(stderr).toContain('"" for an empty text');
     }
     expect((await program.give(["doc", verb, "@team", `${verb}.md`, ""])).exitCode).toBe(0);
     expect(await program.ask<DocumentVersion>("doc", "read", "@team", `${verb}.md`)).toMatchObject({ content: "" });
   });
 
-  test("write --base is refused when someone was quicker, and shows both", async () => {
+  test("write --base refuses to overwrite a newer version, and shows both", async () => {
     await program.give(["doc", "write", "@team", "race.md", "one"]);
     writeFileSync(join(folder, "race.md"), "edited by hand");
     const { exitCode, stderr } = await program.give(["doc", "write", "@team", "race.md", "two", "--base", "1"]);
@@ -113,19 +113,19 @@ describe("doc", () => {
   test.each([
     [["doc", "reed", "@team"], 2, "did you mean 'read'?"],
     [["doc", "read", "@team", "gaols.md"], 2, "did you mean goals.md?"],
-    [["doc", "read", "@team", "../../../team.yaml"], 2, "leaves the documents' folder"],
+    [["doc", "read", "@team", "../../../team.yaml"], 2, "leaves the documents folder"],
     [["doc", "read", "@team", "/etc/passwd"], 2, "not relative"],
-    [["doc", "write", "@team", "../x.md", "x"], 2, "leaves the documents' folder"],
+    [["doc", "write", "@team", "../x.md", "x"], 2, "leaves the documents folder"],
     [["doc", "read", "@team", "goals.md", "--at", "9"], 2, "its versions are 1 to 2"],
     [["doc", "diff", "@team", "goals.md", "one"], 2, "is not a version"],
-    [["doc", "list", "@team", "more"], 2, "one word too many"],
+    [["doc", "list", "@team", "more"], 2, "unexpected argument 'more'"],
     [["doc", "read", "@nobody"], 2, "there is no workflow"],
-  ])("%p ends with %i", async (line, code, says) => {
+  ])("%p exits with %i", async (line, code, says) => {
     const { exitCode, stderr } = await program.give(line);
     expect({ exitCode, says: stderr.includes(says) ? says : stderr }).toEqual({ exitCode: code, says });
   });
 
-  test("10 MB are refused", async () => {
+  test("refuses a document of 10 MB", async () => {
     const { exitCode, stderr } = await program.give(["doc", "write", "@team", "big.md"], { stdin: "x".repeat(1e7) });
     expect({ exitCode, says: stderr.includes("at most 1024 KiB") }).toEqual({ exitCode: 2, says: true });
     expect(existsSync(join(folder, "big.md"))).toBe(false);

@@ -1,8 +1,9 @@
-/** `export`, `clear` and `feedback`, as people give them. */
+/** The commands `export`, `clear` and `feedback`. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FeedbackList, Transcript } from "../../../src/protocol/http/bodies.ts";
+import type { FeedbackList } from "../../../src/protocol/http/feedback.ts";
+import type { Transcript } from "../../../src/protocol/http/history.ts";
 import type { RunResult, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { connectMcp } from "../../fixtures/mcp-client.ts";
@@ -28,7 +29,7 @@ setup:
 kickoff: "@alice begin"
 `;
 
-async function openTold(): Promise<Program> {
+async function openAfterRun(): Promise<Program> {
   const program = await openProgram();
   program.write("team.yaml", team);
   expect(await program.ask<RunResult>("run", "team.yaml")).toMatchObject({ status: "completed" });
@@ -36,8 +37,8 @@ async function openTold(): Promise<Program> {
 }
 
 describe("export", () => {
-  test("writes a transcript in Markdown: the channel, the documents, the results", async () => {
-    await using program = await openTold();
+  test("writes a Markdown transcript of the channel, the documents and the results", async () => {
+    await using program = await openAfterRun();
     const { stdout, stderr, exitCode } = await program.give(["export", "@team"]);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout.match(/^#+ .*/gm)).toEqual([
@@ -57,7 +58,7 @@ describe("export", () => {
     expect(stdout).toContain("\\# not a heading");
   });
 
-  test("comes from the daemon page by page", async () => {
+  test("is fetched from the daemon page by page", async () => {
     await using house = await openTestDaemon();
     const many = await openTeam(house.store, house.project, ["alice", "bob"]);
     const words = { kind: "message" as const, mentions: [], all: false, private: false, urgent: false, sender: "user" };
@@ -74,8 +75,8 @@ describe("export", () => {
     expect([first.proposals, proposals].map((asked) => asked.map(({ id }) => id))).toEqual([[early], [late]]);
   });
 
-  test("gives the same as JSON, and of one agent only what concerns it", async () => {
-    await using program = await openTold();
+  test("writes the same as JSON, and for one agent only its messages", async () => {
+    await using program = await openAfterRun();
     const whole = await program.ask<Transcript>("export", "@team");
     expect(whole).toMatchObject({
       workflow: { target: "@team" },
@@ -87,7 +88,7 @@ describe("export", () => {
   });
 });
 
-test("a project that is gone keeps nobody from exporting what was said, nor from clearing it", async () => {
+test("a workflow whose project folder is gone can still be exported and cleared", async () => {
   await using house = await openTestDaemon();
   const project = join(house.project, "gone");
   mkdirSync(project);
@@ -99,7 +100,7 @@ test("a project that is gone keeps nobody from exporting what was said, nor from
   expect(JSON.parse(text)).toMatchObject({
     messages: [{ content: "@alice begin" }, { content: "done" }],
     documents: [{ file: "notes.md", author: "alice" }],
-    trouble: `the project's folder ${project} is gone`,
+    trouble: `the project folder ${project} does not exist`,
   });
   expect(JSON.parse((await house.ask("POST", "/workflows/@team/clear", { body: {} })).text)).toMatchObject({
     messages: 2,
@@ -108,15 +109,15 @@ test("a project that is gone keeps nobody from exporting what was said, nor from
 });
 
 describe("clear", () => {
-  test("forgets what was said and written, spares what a person edited, and keeps who there is", async () => {
-    await using program = await openTold();
+  test("deletes messages and documents, but keeps the agents and files that a person edited", async () => {
+    await using program = await openAfterRun();
     const folder = join(program.project, ".workflow/team/main");
     writeFileSync(join(folder, "documents/mine.md"), "edited");
     const asked = await program.give(["clear", "@team"]);
     expect(asked).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(asked.stderr).toContain("clear @team, with 4 messages, for good?");
+    expect(asked.stderr).toContain("clear @team and delete 4 messages?");
     expect(asked.stderr).toContain("--yes");
-    expect((await program.give(["clear", "@team", "--yes"])).stdout).toBe("cleared @team: 4 messages forgotten\n");
+    expect((await program.give(["clear", "@team", "--yes"])).stdout).toBe("cleared @team: 4 messages deleted\n");
     expect(await program.ask<WorkflowInfo>("status", "@team")).toMatchObject({
       messages: 0,
       agents: [{ name: "alice" }, { name: "bob" }, { name: "carol" }],
@@ -128,13 +129,13 @@ describe("clear", () => {
     expect(await program.ask<RunResult>("run", "team.yaml")).toMatchObject({ messages: 4 });
   });
 
-  test("refuses what runs, what is not named, and an agent alone", async () => {
+  test("refuses a running workflow, a missing target, and a single agent", async () => {
     await using program = await openProgram();
     program.write("desk.yaml", "agents: { clerk: { backend: mock } }\n");
     await program.give(["start", "desk.yaml", "-d"]);
     for (const [line, words] of [
-      [["clear", "@desk", "--yes"], "agent-worker stop @desk first"],
-      [["clear", "--yes"], "which one?"],
+      [["clear", "@desk", "--yes"], "agent-worker stop @desk stops it"],
+      [["clear", "--yes"], "missing target"],
       [["clear", "clerk@desk", "--yes"], "agent-worker clear @desk clears it for all"],
       [["clear", "alice", "-y"], "clear @global"],
       [["clear", "@nowhere", "-y"], "there is no workflow @nowhere"],
@@ -148,9 +149,9 @@ describe("clear", () => {
 });
 
 describe("feedback", () => {
-  test("is taken from agents and people, and listed", async () => {
-    await using program = await openTold();
-    expect((await program.give(["feedback", "more", "colours", "--kind", "idea"])).stdout).toBe("noted\n");
+  test("is accepted from agents and people, and listed", async () => {
+    await using program = await openAfterRun();
+    expect((await program.give(["feedback", "more", "colours", "--kind", "idea"])).stdout).toBe("saved\n");
     const { feedback } = await program.ask<FeedbackList>("feedback");
     expect(feedback).toMatchObject([
       { kind: "idea", target: "agent-worker", text: "more colours", author: "user", turn: null },
@@ -167,10 +168,10 @@ describe("feedback", () => {
     expect(odd).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("did you mean 'idea'?") });
   });
 
-  test("that says nothing, or too much, is refused with the reason", async () => {
+  test("that is empty or too long is refused with the reason", async () => {
     await using house = await openTestDaemon();
-    const workflow = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const { token } = await holdTurn(house.store, workflow, "alice");
+    const instance = await openTeam(house.store, house.project, ["alice", "bob"]);
+    const { token } = await holdTurn(house.store, instance, "alice");
     await using client = await connectMcp(house.url, token);
     for (const wrong of [{ text: " " }, { text: "x".repeat(10_001) }, { kind: "rant" }, { target: "" }]) {
       const given = { kind: "bug", target: "bash", text: "slow", ...wrong };

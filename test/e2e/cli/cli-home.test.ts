@@ -1,9 +1,9 @@
-/** A home that cannot be used, and a daemon that does not answer: said in a sentence, with exit code 5, and nothing lost. */
+/** An unusable home, and a daemon that does not answer: reported in one sentence, with exit code 5, and no data lost. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DaemonFile } from "../../../src/protocol/discovery.ts";
-import type { MessageList } from "../../../src/protocol/http/bodies.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { version } from "../../../src/protocol/version.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 import { mountSmallDisk } from "../../fixtures/small-disk.ts";
@@ -17,14 +17,14 @@ function daemonFile(program: Program): DaemonFile {
   return DaemonFile.parse(JSON.parse(readFileSync(join(program.home, "daemon.json"), "utf8")));
 }
 
-/** So that nobody takes a check that did not happen for one that passed. */
+/** Prints what was skipped, so that it does not look like a passed check. */
 function skip(what: string): void {
   process.stderr.write(`SKIPPED: ${what}\n`);
 }
 
 describe("a daemon that does not answer", () => {
   test.concurrent(
-    "is named, and given up after a while; it is not taken for dead",
+    "is reported after a timeout, and is not replaced",
     async () => {
       await using program = await openProgram();
       await program.give(["daemon", "start"]);
@@ -42,7 +42,7 @@ describe("a daemon that does not answer", () => {
     slow,
   );
 
-  test.concurrent("but is another program, which listens and says nothing, is not waited for", async () => {
+  test.concurrent("is not waited for if another program listens on its port", async () => {
     await using program = await openProgram();
     const stranger = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
     const hint = {
@@ -69,7 +69,7 @@ describe("a home", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringMatching(/home.*\n.*--home/) });
   });
 
-  test.concurrent("that cannot be made is refused, as JSON too", async () => {
+  test.concurrent("that cannot be created is refused, with a JSON error with --json", async () => {
     await using program = await openProgram();
     const { exitCode, stdout } = await program.give(["ls", "--home", "/proc/nowhere/home", "--json"]);
     expect({ exitCode, body: JSON.parse(stdout) }).toEqual({
@@ -78,7 +78,7 @@ describe("a home", () => {
     });
   });
 
-  test.concurrent("that cannot be written is refused", async () => {
+  test.concurrent("that is not writable is refused", async () => {
     if (process.getuid?.() === 0) return skip("a home without write permission, because root may write everywhere");
     await using program = await openProgram();
     const home = join(program.path, "locked");
@@ -88,7 +88,7 @@ describe("a home", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.stringMatching(/cannot write .*\n.*--home/) });
   });
 
-  test.concurrent("on a disk that can only be read is refused", async () => {
+  test.concurrent("on a read-only disk is refused", async () => {
     await using program = await openProgram();
     using disk = mountSmallDisk(program.home, 64);
     if (!disk) return skip("a read-only home, because a tmpfs could not be mounted (this needs root)");
@@ -99,7 +99,7 @@ describe("a home", () => {
 });
 
 describe("a full disk", () => {
-  test.concurrent("refuses a message in clear words, keeps the earlier ones, and is over when there is space", async () => {
+  test.concurrent("refuses a message with a clear error, keeps earlier ones, and accepts messages again once there is space", async () => {
     await using program = await openProgram();
     using disk = mountSmallDisk(program.home, 4 * 1024);
     if (!disk) return skip("a full disk, because a tmpfs could not be mounted (this needs root)");
@@ -107,10 +107,10 @@ describe("a full disk", () => {
     await program.give(["start", "desk.yaml", "-d"]);
     expect(await program.give(["send", "clerk@desk", "first", "--wait"])).toMatchObject({ exitCode: 0 });
     disk.fill();
-    const words = "x".repeat(100_000);
-    let refused = await program.give(["send", "@desk", words]);
+    const text = "x".repeat(100_000);
+    let refused = await program.give(["send", "@desk", text]);
     for (let more = 0; refused.exitCode === 0 && more < 10; more++)
-      refused = await program.give(["send", "@desk", words]);
+      refused = await program.give(["send", "@desk", text]);
     expect(refused).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining("free some disk space") });
     const kept = await program.ask<MessageList>("peek", "@desk");
     disk.free();
@@ -124,7 +124,7 @@ describe("a full disk", () => {
   });
 
   test.concurrent(
-    "does not let a daemon begin, and says why",
+    "keeps a daemon from starting, and the error says why",
     async () => {
       await using program = await openProgram();
       using disk = mountSmallDisk(program.home, 64);

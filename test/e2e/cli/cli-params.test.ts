@@ -1,4 +1,4 @@
-/** Params of a workflow as flags of `run` and `start`. */
+/** A workflow's params as flags of `run` and `start`. */
 import { expect, test } from "bun:test";
 import type { RunResult } from "../../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -20,7 +20,7 @@ tasks:
   );
 }
 
-test("are read by their types, in every form of a flag", async () => {
+test("are parsed by type, in every form of a flag", async () => {
   await using program = await openProgram();
   writeTyped(program);
   for (const [line, output] of [
@@ -32,7 +32,7 @@ test("are read by their types, in every form of a flag", async () => {
   ] as const) {
     expect((await program.ask<RunResult>("run", "typed.yaml", ...line.split(" "))).output).toBe(output);
   }
-  // Also with the file behind them, and with spaces, quotes and what a shell would run.
+  // Also before the file, and with spaces, quotes and shell syntax.
   const hostile = 'it\'s "$(touch canary)" @a';
   expect((await program.ask<RunResult>("run", "--target", hostile, "typed.yaml")).output).toBe(
     `user: ${hostile} 3 0.5 wet`,
@@ -57,7 +57,7 @@ test("are listed by --help", async () => {
   expect(await program.give(["run", "broken.yaml", "--help"])).toMatchObject({ exitCode: 0 });
 });
 
-test("what is missing, unknown or of the wrong type is refused with 2 and the list, and nothing is started", async () => {
+test("missing, unknown or wrongly typed params exit with 2 and a list of params, and start nothing", async () => {
   await using program = await openProgram();
   writeTyped(program);
   for (const [line, parts] of [
@@ -79,7 +79,7 @@ test("what is missing, unknown or of the wrong type is refused with 2 and the li
   expect(plain).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("unknown option '--target'") });
 });
 
-test("with start, -d stays what it is", async () => {
+test("with start, -d still means detach", async () => {
   await using program = await openProgram();
   writeTyped(program);
   expect(await program.give(["start", "typed.yaml", "-d", "--target", "x", "--depth", "7"])).toMatchObject({

@@ -1,9 +1,10 @@
-/** `run`: from the kickoff to its end, again, beside itself, cut off by signals, and across its daemon's death. */
+/** `run`: complete, repeated and parallel runs, interrupted by signals or by a crash of the daemon. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../../src/protocol/event.ts";
-import type { DeliveryList, MessageList } from "../../../src/protocol/http/bodies.ts";
+import type { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import type { RunResult } from "../../../src/protocol/instance.ts";
 import { createGate, type Gate } from "../../fixtures/gate.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -23,7 +24,7 @@ const hello = `agents:
 kickoff: "@alice please greet Bob."
 `;
 
-/** One agent that waits at a gate, then speaks. A gate is for one at a time, so each folder has its own. */
+/** One agent that waits at a gate, then answers. A gate supports one waiter, so each folder has its own. */
 function writeHeld(program: Program, folder = program.project): Gate {
   mkdirSync(folder, { recursive: true });
   const gate = createGate(folder);
@@ -44,7 +45,7 @@ function eventsIn(lines: string): Event[] {
     .map((line) => JSON.parse(line));
 }
 
-test("shows its log on stderr, its output alone on stdout, and goes on where it was the second time", async () => {
+test("prints its log to stderr and only its output to stdout, and a second run continues the channel", async () => {
   await using program = await openProgram();
   program.write("hello.yaml", hello);
   const first = await program.give(["run", "hello.yaml"]);
@@ -58,7 +59,7 @@ test("shows its log on stderr, its output alone on stdout, and goes on where it 
     expect(first.stderr).toContain(part);
   }
   const before = await program.ask<MessageList>("peek", "@hello");
-  // Its mocks begin their scripts again, in the same channel.
+  // Its mocks start their scripts over, in the same channel.
   expect(await program.ask<RunResult>("run", "hello.yaml")).toMatchObject({
     status: "completed",
     turns: 3,
@@ -76,7 +77,7 @@ test("shows its log on stderr, its output alone on stdout, and goes on where it 
   );
 });
 
-test("gives every event as a line of JSON with --events, and says nothing else with --quiet", async () => {
+test("prints every event as a line of JSON with --events, and nothing else with --quiet", async () => {
   await using program = await openProgram();
   program.write("hello.yaml", hello);
   const { exitCode, stdout, stderr } = await program.give([
@@ -100,7 +101,7 @@ test("gives every event as a line of JSON with --events, and says nothing else w
   expect(events.filter(({ type }) => type === "turn-end")).toHaveLength(3);
 });
 
-test("is not begun a second time while it runs; with another tag it is", async () => {
+test("is refused while it already runs, except with another tag", async () => {
   await using program = await openProgram();
   const gate = writeHeld(program);
   const running = program.start(["run", "held.yaml"]);
@@ -108,6 +109,15 @@ test("is not begun a second time while it runs; with another tag it is", async (
   const again = await program.give(["run", "held.yaml"]);
   expect({ ...again, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
   for (const part of ["already running", "agent-worker attach @held", "--tag"]) expect(again.stderr).toContain(part);
+  const asJson = await program.give(["run", "held.yaml", "--json"]);
+  expect(JSON.parse(asJson.stdout)).toEqual({
+    error: {
+      code: "already-running",
+      message: "@held is already running",
+      hint: "agent-worker attach @held shows it live; --tag <tag> starts another instance",
+      actions: [{ do: "attach", target: "@held" }, { do: "choose-tag" }],
+    },
+  });
   const started = await program.give(["start", "@held"]);
   expect({ ...started, stderr: "" }).toEqual({ exitCode: 2, stdout: "", stderr: "" });
   for (const part of ["already running", "agent-worker attach @held"]) expect(started.stderr).toContain(part);
@@ -122,12 +132,12 @@ test("is not begun a second time while it runs; with another tag it is", async (
   expect(await attached.ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("✓ completed") });
 });
 
-describe("cut off", () => {
+describe("interrupted", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)(
-    "by %s, it ends with exit code %i, its work is parked and shown, and goes on with resume",
+    "by %s, it exits with %i, parks and shows its messages, and continues with resume",
     async (signal, code) => {
       await using program = await openProgram();
       const gate = writeHeld(program);
@@ -142,7 +152,7 @@ describe("cut off", () => {
       expect((await program.give(["ls"])).stdout).toContain("1 parked");
       if (signal === "SIGTERM") return;
 
-      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "@held goes on\n" });
+      expect(await program.give(["resume", "@held"])).toMatchObject({ exitCode: 0, stdout: "resumed @held\n" });
       const attached = program.start(["attach", "@held"]);
       await attached.says("starts on");
       await gate.open();
@@ -151,7 +161,7 @@ describe("cut off", () => {
     },
   );
 
-  test("and run again, the parked work stays parked and is shown; only the new kickoff is handled", async () => {
+  test("and run again, handles only the new kickoff; parked messages stay parked and are shown", async () => {
     await using program = await openProgram();
     const gate = writeHeld(program);
     const running = program.start(["run", "held.yaml"]);
@@ -163,20 +173,20 @@ describe("cut off", () => {
     const { exitCode, stderr } = await again.ended;
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: expect.stringContaining("1 message of earlier runs is still parked"),
+      stderr: expect.stringContaining("1 message from earlier runs is still parked"),
     });
     const { deliveries } = await program.ask<DeliveryList>("inbox", "@held");
     expect(deliveries).toMatchObject([{ state: "parked", message: { seq: 1 } }]);
   });
 
-  test("by its daemon's death, it goes on with a new one, and every event is shown once", async () => {
+  test("by a crash of its daemon, it continues with a new one and shows every event once", async () => {
     await using program = await openProgram();
     const gate = writeHeld(program);
     const running = program.start(["run", "held.yaml", "--events"]);
     await gate.arrival();
     const old = program.processes().filter((pid) => pid !== running.pid);
     process.kill(daemonPid(program), "SIGKILL");
-    // Nobody of the old ones may take what is meant for the new.
+    // An old worker must not take the gate's signal, which is meant for the new one.
     await until(() => !old.some(isRunning));
     await gate.open();
     const { exitCode, stdout } = await running.ended;
@@ -187,7 +197,7 @@ describe("cut off", () => {
     expect(stored.at(-1)).toMatchObject({ type: "workflow-end", data: { status: "completed" } });
   });
 
-  test("by `daemon stop`, it says so; the next daemon goes on with it", async () => {
+  test("by `daemon stop`, it reports it, and the next daemon continues the run", async () => {
     await using program = await openProgram();
     const gate = writeHeld(program);
     const running = program.start(["run", "held.yaml"]);

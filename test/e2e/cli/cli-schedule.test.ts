@@ -1,6 +1,6 @@
 /** The command `schedule`, and `new --schedule`. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ScheduleList } from "../../../src/protocol/http/bodies.ts";
+import type { ScheduleList } from "../../../src/protocol/http/schedules.ts";
 import type { ScheduleInfo } from "../../../src/protocol/schedule.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-test("`get` shows the schedules of the file and when they come next", async () => {
+test("`get` shows the schedules of the file and their next times", async () => {
   const { exitCode, stdout } = await program.give(["schedule", "@watch", "get"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^eye@watch {2}every 12h {2}next \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\near@watch {2}every 1d /);
 });
 
-test("`set` takes an interval or a cron expression, with prompt and time zone; `clear` takes it away", async () => {
+test("`set` takes an interval or a cron expression, with prompt and time zone; `clear` removes it", async () => {
   const { exitCode, stdout } = await program.give(["schedule", "eye@watch", "set", "30m", "--prompt", "Look."]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "eye@watch is scheduled: every 30m\n" });
   const line = ["schedule", "ear@watch", "set", "0 9 * * 1-5", "--timezone", "Asia/Tokyo"];
@@ -31,10 +31,10 @@ test("`set` takes an interval or a cron expression, with prompt and time zone; `
   const { schedules } = await program.ask<ScheduleList>("schedule", "@watch", "get");
   expect(schedules).toMatchObject([{ agent: "eye", prompt: "Look." }, { agent: "ear" }]);
   expect((await program.give(["schedule", "eye@watch", "clear"])).stdout).toBe("cleared eye@watch\n");
-  expect((await program.give(["schedule", "eye@watch", "get"])).stderr).toContain("nothing is scheduled for eye@watch");
+  expect((await program.give(["schedule", "eye@watch", "get"])).stderr).toContain("no schedule for eye@watch");
 });
 
-test("`new --schedule` makes an agent with one; what never fires is refused", async () => {
+test("`new --schedule` creates an agent with a schedule, and refuses one that never fires", async () => {
   await program.give(["new", "pip", "-b", "mock", "--schedule", "@daily"]);
   const { schedules } = await program.ask<ScheduleList>("schedule", "pip", "get");
   expect(schedules).toMatchObject([{ target: "pip", schedule: { cron: "@daily" }, active: true }]);
@@ -44,8 +44,8 @@ test("`new --schedule` makes an agent with one; what never fires is refused", as
 });
 
 test.each([
-  [["schedule", "eye@watch", "often"], "'often' is none of set, get, clear"],
-  [["schedule", "eye@watch", "set"], "which schedule?"],
+  [["schedule", "eye@watch", "often"], "unknown subcommand 'often' for schedule"],
+  [["schedule", "eye@watch", "set"], "missing schedule"],
   [["schedule", "eye@watch", "set", "often"], "'often' is not a schedule"],
   [["schedule", "eye@watch", "get", "5m"], "get takes no schedule"],
   [["schedule", "@watch", "set", "5m"], "name one as agent@watch"],

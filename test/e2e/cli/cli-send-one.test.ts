@@ -1,6 +1,7 @@
-/** `send` with one argument: the message for the default target, unless it can only be a target without a message. */
+/** `send` with one argument: a message to the default target, unless it can only be a target without a message. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { MessageList, SendAnswer } from "../../../src/protocol/http/bodies.ts";
+import type { SendResponse } from "../../../src/protocol/http/messages.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
 let program: Program;
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => program[Symbol.asyncDispose]());
 
 test.each(["clerk@desk", "@desk", "clerk@desk:pr-1", "@elsewhere", "bob", "BOB"])(
-  "%s alone misses the message, and nothing is sent",
+  "%s alone is a target without a message, and nothing is sent",
   async (target) => {
     const { exitCode, stdout, stderr } = await program.give(["send", target], { stdin: "When?\n" });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -31,7 +32,7 @@ test.each(["clerk@desk", "@desk", "clerk@desk:pr-1", "@elsewhere", "bob", "BOB"]
 test.each(["@clerk please look", "@desk\nplease look", "clerk@example.com", "clerk@", "@all", "clerk", "hello"])(
   "%j alone is the message",
   async (content) => {
-    const { target, message } = await program.ask<SendAnswer>("send", content);
+    const { target, message } = await program.ask<SendResponse>("send", content);
     expect({ target, content: message.content }).toEqual({ target: "@desk", content });
   },
 );
@@ -43,15 +44,15 @@ test("- alone is a message from stdin", async () => {
 });
 
 test.each(["clerk@desk", "@desk", "bob"])("%s is the message with --to", async (word) => {
-  const { message } = await program.ask<SendAnswer>("send", "--to", "clerk@desk", word);
+  const { message } = await program.ask<SendResponse>("send", "--to", "clerk@desk", word);
   expect(message).toMatchObject({ recipients: ["clerk"], content: word });
 });
 
-test("where no default was chosen, the hint leaves it open", async () => {
+test("without a default target, the hint names none", async () => {
   await using other = await openProgram();
   const { exitCode, stderr } = await other.give(["send", "clerk@desk"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("agent-worker send --to <target> clerk@desk");
-  // What can be told without a daemon starts none.
+  // This error needs no daemon, so none is started.
   expect(other.processes()).toEqual([]);
 });

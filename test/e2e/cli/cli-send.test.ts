@@ -1,6 +1,7 @@
-/** Talking to a team that stays: every form of `send`, its answers, and what is seen of it all. */
+/** A team that keeps running: every form of `send`, its answers, and how the listings show them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { MessageList, Why, WorkflowList } from "../../../src/protocol/http/bodies.ts";
+import type { Why } from "../../../src/protocol/http/messages.ts";
+import type { MessageList, WorkflowList } from "../../../src/protocol/http/workflows.ts";
 import type { AgentInfo, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 import { until } from "../../fixtures/until.ts";
@@ -15,7 +16,7 @@ const desk = `agents:
   expert: { backend: mock }
 `;
 const answer = "From ten to six.\n";
-/** As a message's id looks. */
+/** The form of a message id. */
 const id = /m[0-9a-z]{12}/;
 
 let program: Program;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-test("`start -d` returns at once and names what to do next; a second one is refused", async () => {
+test("`start -d` returns at once and shows the next commands; a second start is refused", async () => {
   const { exitCode, stdout, stderr } = await program.give(["start", "desk.yaml", "-d"]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "started @desk\n" });
   for (const part of ["agent-worker send @desk", "agent-worker attach @desk"]) expect(stderr).toContain(part);
@@ -42,12 +43,12 @@ describe("send --wait", () => {
     { words: ["clerk@desk", "-"], stdin: "When?\n" },
     { words: ["-", "--to", "clerk@desk"], stdin: "When?\n" },
     { words: ["@desk", "@clerk when?"] },
-  ])("prints the answer alone: $words", async ({ words, stdin }) => {
+  ])("prints only the answer: $words", async ({ words, stdin }) => {
     const { exitCode, stdout } = await program.give(["send", ...words, "--wait"], { stdin });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: answer });
   });
 
-  test("gives message and replies as JSON", async () => {
+  test("prints message and replies as JSON", async () => {
     const { message, replies } = await program.ask<{ message: object; replies: object[] }>(
       "send",
       "clerk@desk",
@@ -58,7 +59,7 @@ describe("send --wait", () => {
     expect(replies).toMatchObject([{ sender: "clerk", content: "From ten to six." }]);
   });
 
-  test("ends with 124 when the time is up; the message goes on, and can be given up", async () => {
+  test("exits with 124 at the timeout; the message is still handled, and can be discarded", async () => {
     const { exitCode, stdout, stderr } = await program.give([
       "send",
       "clerk@desk",
@@ -85,20 +86,20 @@ describe("send --wait", () => {
     });
   });
 
-  test("refuses to wait for nobody", async () => {
+  test("refuses to wait if the message addresses no agent", async () => {
     const { exitCode, stderr } = await program.give(["send", "@desk", "hello there", "--wait"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("addresses nobody");
+    expect(stderr).toContain("has no recipients");
   });
 });
 
 describe("send", () => {
-  test("says where it went and how to follow it", async () => {
+  test("shows who got the message and how to track it", async () => {
     const { exitCode, stdout, stderr } = await program.give(["send", "expert@desk", "please look"]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^sent m[0-9a-z]{12} to expert\n$/);
     expect(stderr).toMatch(/→ agent-worker why m[0-9a-z]{12}/);
-    // It was not waited for, and what is listed afterwards depends on it.
+    // The later listings depend on this message, and `send` did not wait for it.
     const [message = ""] = id.exec(stdout) ?? [];
     await until(async () => {
       const { deliveries } = await program.ask<Why>("why", message);
@@ -106,22 +107,22 @@ describe("send", () => {
     });
   });
 
-  test("warns about names that nobody has, and about words for nobody", async () => {
+  test("warns about unknown names, and about a message that addresses no agent", async () => {
     const { exitCode, stderr } = await program.give(["send", "@desk", "@expart please look"]);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("nobody is called @expart; did you mean @expert?");
-    expect(stderr).toContain("it addresses nobody");
+    expect(stderr).toContain("no agent named @expart; did you mean @expert?");
+    expect(stderr).toContain("the message has no recipients");
   });
 
-  test("refuses more than 256 KiB, with advice", async () => {
+  test("refuses more than 256 KiB, with a hint", async () => {
     const { exitCode, stderr } = await program.give(["send", "clerk@desk", "-"], { stdin: "x".repeat(300 * 1024) });
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/256 KiB.*\n.*file/);
   });
 });
 
-describe("afterwards", () => {
-  test("the listings show it, to people and to programs", async () => {
+describe("after messages were sent", () => {
+  test("the listings show them, for people and as JSON", async () => {
     const [people, workflow, agent] = [
       await program.give(["ls"]),
       await program.give(["status", "@desk"]),
@@ -138,7 +139,7 @@ describe("afterwards", () => {
     expect(await program.ask<object>("inbox", "@desk")).toEqual({ deliveries: [] });
   });
 
-  test("`peek` shows the conversation, or one agent's part, or the last of it", async () => {
+  test("`peek` shows the conversation, one agent's messages, or the last ones", async () => {
     const all = await program.ask<MessageList>("peek", "@desk", "-n", "100");
     const last = await program.ask<MessageList>("peek", "@desk", "-n", "2");
     expect(last.messages).toEqual(all.messages.slice(-2));
@@ -147,7 +148,7 @@ describe("afterwards", () => {
     expect((await program.give(["peek", "@desk"])).stdout).toContain("clerk   → user From ten to six.");
   });
 
-  test("`why` tells the story of a message that is done", async () => {
+  test("`why` shows the history of a handled message", async () => {
     const { messages } = await program.ask<MessageList>("peek", "@desk", "-n", "100");
     const first = messages.find(({ recipients }) => recipients.includes("clerk"))?.id ?? "";
     const { stdout, stderr } = await program.give(["why", first]);
@@ -156,7 +157,7 @@ describe("afterwards", () => {
     expect(await program.ask<Why>("why", first)).toMatchObject({ target: "@desk", deliveries: [{ state: "done" }] });
   });
 
-  test("`logs` gives everything, as text or as a line of JSON each", async () => {
+  test("`logs` prints all events, as text or as lines of JSON", async () => {
     const text = await program.give(["logs", "@desk", "--verbose"]);
     expect(text.stdout).toContain("@desk · clerk, expert");
     const { stdout } = await program.give(["logs", "@desk", "--json", "-n", "5"]);
@@ -165,7 +166,7 @@ describe("afterwards", () => {
     expect(JSON.parse(events[0] ?? "")).toMatchObject({ workflow: "desk", seq: expect.any(Number) });
   });
 
-  test("`logs -f` and `attach` follow, and Ctrl-C leaves them without stopping anything", async () => {
+  test("`logs -f` and `attach` show new events, and Ctrl-C ends them without stopping the workflow", async () => {
     const following = ["logs -f @desk", "attach clerk@desk"].map((line) => program.start(line.split(" ")));
     await Promise.all(following.map((command) => command.says("clerk")));
     await program.give(["send", "clerk@desk", "Are you still there?", "--wait"]);
@@ -173,7 +174,10 @@ describe("afterwards", () => {
     for (const command of following) command.kill("SIGINT");
     const [logs, attach] = await Promise.all(following.map(({ ended }) => ended));
     expect(logs?.exitCode).toBe(130);
-    expect(attach).toMatchObject({ exitCode: 130, stderr: expect.stringContaining("left @desk; it goes on") });
+    expect(attach).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining("detached from @desk; it keeps running"),
+    });
     expect(await program.ask<WorkflowInfo>("status", "@desk")).toMatchObject({ state: "running" });
   });
 });

@@ -1,8 +1,8 @@
-/** Whom a command means: by name, by folder, by default; and standalone agents, who have no workflow. */
+/** How a command finds its target: by name, by folder, by default; and standalone agents, which have no workflow. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { MessageList } from "../../../src/protocol/http/bodies.ts";
+import type { MessageList } from "../../../src/protocol/http/workflows.ts";
 import type { AgentInfo, WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
@@ -30,13 +30,13 @@ describe("a target", () => {
     return project;
   };
 
-  test("means the instance of the folder, also from its subfolders, and without a name the only one there", async () => {
+  test("is looked up in the current folder and its parents, and defaults to the only instance there", async () => {
     expect(await projectOf(["status", "@desk"], program.project)).toBe(program.project);
     expect(await projectOf(["status", "clerk@desk"], deep)).toBe(program.project);
     expect(await projectOf(["status"], deep)).toBe(program.project);
     expect(await projectOf(["status"], other)).toBe(other);
 
-    // Of projects inside of one another, the inner one.
+    // With nested projects, the innermost one.
     const inner = join(program.project, "inner");
     mkdirSync(inner);
     await program.give(["start", "../desk.yaml", "-d"], { cwd: inner });
@@ -45,7 +45,7 @@ describe("a target", () => {
     expect((await program.give(["rm", "@desk", "--force"], { cwd: inner })).exitCode).toBe(0);
   });
 
-  test("that several folders have is refused elsewhere; --project chooses", async () => {
+  test("that exists in several folders is refused elsewhere, unless --project selects one", async () => {
     const { exitCode, stderr } = await program.give(["send", "clerk@desk", "hello"], { cwd: program.home });
     expect(exitCode).toBe(2);
     for (const part of [program.project, other, "--project <folder>"]) expect(stderr).toContain(part);
@@ -63,7 +63,7 @@ describe("a target", () => {
     ["an agent", ["status", "clark@desk"], "no agent 'clark' in @desk", "did you mean clerk@desk?"],
     ["a workflow", ["peek", "@desc"], "there is no workflow @desc", "did you mean @desk?"],
     ["a tag", ["stop", "@desk:mian"], "@desk:mian", "@desk"],
-    ["a workflow without its @", ["status", "desk"], "there is no agent 'desk'", "did you mean the workflow @desk?"],
+    ["a workflow without its @", ["status", "desk"], "no agent named 'desk'", "did you mean the workflow @desk?"],
     ["a message", ["why", "m000000000000"], "there is no message m000000000000", "agent-worker peek"],
     ["a message to redrive", ["redrive", "m000000000000"], "there is no message m000000000000", "agent-worker peek"],
     ["a default", ["use", "@dask"], "there is no workflow @dask", "did you mean @desk?"],
@@ -76,7 +76,12 @@ describe("a target", () => {
         "did you mean clerk@desk?",
       ],
     ),
-    ["a workflow without its @, behind a verb,", ["doc", "list", "desk"], "agent 'desk'", "the workflow @desk?"],
+    [
+      "a workflow without its @, behind a verb,",
+      ["doc", "list", "desk"],
+      "no agent named 'desk'",
+      "the workflow @desk?",
+    ],
     [
       "a proposal, by a workflow's name,",
       ["vote", "desk", "yes"],
@@ -84,9 +89,14 @@ describe("a target", () => {
       "agent-worker proposals lists them",
     ],
     ["a message, by a workflow's name,", ["why", "desk"], "no message desk", "agent-worker"],
-    ["a workflow without its @, for `peek`,", ["peek", "desk"], "agent 'desk'", "did you mean the workflow @desk?"],
+    [
+      "a workflow without its @, for `peek`,",
+      ["peek", "desk"],
+      "no agent named 'desk'",
+      "did you mean the workflow @desk?",
+    ],
   ] satisfies [string, string[], string, string][])(
-    "that names %s nobody knows is refused, with the nearest name",
+    "that names %s that does not exist is refused, with the nearest name",
     async (_, line, message, hint) => {
       const { exitCode, stdout, stderr } = await program.give(line);
       expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -95,19 +105,19 @@ describe("a target", () => {
     },
   );
 
-  test("that was started already stays as it is when it is started again, and this is said", async () => {
+  test("that already runs keeps running when it is started again, and start reports it", async () => {
     const { exitCode, stdout } = await program.give(["start", "@desk"]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "@desk was started before, and goes on\n" });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "@desk is already running\n" });
   });
 
-  test("with a tag is another instance beside the first", async () => {
+  test("with a tag is a separate instance", async () => {
     await program.give(["start", "desk.yaml", "-d", "--instance", "pr-1"]);
     expect((await program.give(["send", "clerk@desk:pr-1", "hello", "--wait"])).stdout).toBe("Yes.\n");
     expect((await program.ask<MessageList>("peek", "@desk", "--tag", "pr-1")).messages).toHaveLength(2);
     expect((await program.ask<MessageList>("peek", "@desk")).messages).toEqual([]);
     const which = await program.give(["peek"]);
     expect(which.exitCode).toBe(2);
-    expect(which.stderr).toMatch(/which one\? (@desk, @desk:pr-1|@desk:pr-1, @desk)\n.*agent-worker use/);
+    expect(which.stderr).toMatch(/several workflows match: (@desk, @desk:pr-1|@desk:pr-1, @desk)\n.*agent-worker use/);
     expect(await program.give(["use", "@desk:pr-1"])).toMatchObject({
       exitCode: 0,
       stdout: "default target: @desk:pr-1\n",
@@ -124,7 +134,7 @@ describe("a target", () => {
 });
 
 describe("a standalone agent", () => {
-  test("is made, spoken to in private, stopped, started and removed", async () => {
+  test("is created, messaged in private, stopped, started and removed", async () => {
     await using program = await openProgram();
     program.write(
       "script.yaml",
@@ -141,7 +151,7 @@ describe("a standalone agent", () => {
       stdout: "created bob\n",
     });
 
-    // The first one is the default target, from every folder.
+    // The first one is the default target in every folder.
     expect(await program.give(["send", "hello", "--wait"], { cwd: program.home })).toMatchObject({
       stdout: "Hello yourself.\n",
     });
@@ -168,10 +178,10 @@ describe("a standalone agent", () => {
 
   test.each([
     ["a script that is missing", ["--script", "nowhere.yaml"], "there is no file 'nowhere.yaml'"],
-    ["a script that is no YAML", ["--script", "broken.yaml"], "broken.yaml:2:1: error:"],
-    ["a script with a slip", ["--script", "slip.yaml"], "did you mean 'say'?"],
+    ["a script that is not YAML", ["--script", "broken.yaml"], "broken.yaml:2:1: error:"],
+    ["a script with a typo", ["--script", "slip.yaml"], "did you mean 'say'?"],
     ["two prompts", ["-s", "Be brief.", "-f", "broken.yaml"], "two system prompts"],
-  ])("is not made from %s", async (_, more, message) => {
+  ])("is not created from %s", async (_, more, message) => {
     await using program = await openProgram();
     program.write("broken.yaml", "- [\n");
     program.write("slip.yaml", "- - sya: Hello.\n");

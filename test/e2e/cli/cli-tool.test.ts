@@ -1,11 +1,11 @@
-/** `tool` and `skill` as people use them. */
+/** The commands `tool` and `skill`. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openProgram, type Program, type SharedProgram } from "../../fixtures/program.ts";
 import { makeSkillRepository, skillText } from "../../fixtures/skill-repository.ts";
 
-// Each test gives several commands, on a machine that may be busy.
+// Each test runs several commands, and the machine can be busy.
 setDefaultTimeout(30_000);
 
 const team = `agents:
@@ -24,7 +24,7 @@ const team = `agents:
   carol: { backend: mock, tools: [bash], mcp_servers: { docs: { url: http://127.0.0.1:9/mcp } } }
 `;
 
-/** With a team that no test changes. */
+/** Has a team that no test changes. */
 let shared: Program;
 beforeAll(async () => {
   shared = await openProgram();
@@ -43,7 +43,7 @@ async function started<In extends SharedProgram>(program: In): Promise<In> {
 const say = async (program: SharedProgram, text: string) =>
   (await program.give(["send", "bob@team", text, "--wait"])).stdout.trim();
 
-test("tool list shows what agents have, and from where", async () => {
+test("tool list shows the agents' tools and where they come from", async () => {
   const { stdout } = await shared.give(["tool", "list", "alice@team"]);
   expect(stdout).toMatch(
     /built-in +read_file\nmodule +\S+tools\.ts\nMCP server +docs +http:\S+\n[^]*skills +owner\/repo/,
@@ -62,7 +62,7 @@ test("tool list shows what agents have, and from where", async () => {
   expect(module?.name).toBe(join(shared.project, "tools.ts"));
 });
 
-test("tools are added, imported, mocked and taken back, from the next turn on", async () => {
+test("tools are added, imported, mocked and removed, from the next turn on", async () => {
   const program = await started(shared.inAnotherProject());
   expect(await say(program, "shell")).not.toContain("real");
   await program.give(["tool", "add", "bob@team", "bash"]);
@@ -75,36 +75,37 @@ test("tools are added, imported, mocked and taken back, from the next turn on", 
   expect((await program.give(["tool", "list", "bob@team"])).stdout).toContain("added");
 });
 
-test("a tool of a server is mocked by its name, and one that may be a module's with a word of doubt", async () => {
+test("an MCP server's tool is mocked by name, and a name that a module may not have gets a warning", async () => {
   const program = await started(shared.inAnotherProject());
   const mock = (target: string, name: string) => program.give(["tool", "mock", target, name, "1"]);
   expect(await mock("carol@team", "docs_read")).toMatchObject({ exitCode: 0 });
   const doubtful = await mock("alice@team", "shuot");
   expect(doubtful.exitCode).toBe(0);
-  expect(doubtful.stderr).toContain("nobody has looked whether tools.ts has a tool called shuot");
-  expect((await mock("alice@team", "read_file")).stderr).not.toContain("nobody has looked");
+  expect(doubtful.stderr).toContain("not checked: whether tools.ts has a tool named shuot");
+  expect((await mock("alice@team", "read_file")).stderr).not.toContain("not checked");
 });
 
 test.each([
   [["tool", "add", "bob@team", "bsh"], "did you mean 'bash'"],
-  [["tool", "add", "bob@team"], "which tool?"],
-  [["tool", "import", "bob@team", "none.ts"], "there is no none.ts"],
-  [["tool", "import", "bob@team", "team.yaml"], "no module"],
+  [["tool", "add", "bob@team", "nosuch"], "agent-worker tool import bob@team <file> adds the tools of a module"],
+  [["tool", "add", "bob@team"], "missing tool"],
+  [["tool", "import", "bob@team", "none.ts"], "no such file: none.ts"],
+  [["tool", "import", "bob@team", "team.yaml"], "is not a module"],
   [["tool", "mock", "bob@team", "bash", "not json"], "not JSON"],
   [["tool", "mock", "bob@team", "bash"], "one answer"],
   [["tool", "mock", "bob@team", "channel_send", "1"], "cannot be mocked"],
   [["tool", "mock", "bob@team", "nosuch", "1"], "the agent has no tool 'nosuch'"],
-  [["tool", "mock", "bob@team", "bash", "1"], "agent-worker tool add <target> bash"],
+  [["tool", "mock", "bob@team", "bash", "1"], "agent-worker tool add bob@team bash gives it that tool"],
   [["tool", "mock", "carol@team", "bsh", "1"], "did you mean 'bash'?"],
-  [["tool", "mock", "carol@team", "find", "1"], "it has bash, skill, docs_…;"],
+  [["tool", "mock", "carol@team", "find", "1"], "it has bash, skill, docs_…; agent-worker tool list carol@team"],
   [["tool", "remove", "bob@team", "bash"], "was not added"],
   [["tool", "mock", "@team", "bash", "1"], "needs an agent"],
-  [["tool", "lst", "bob@team"], "none of list"],
-  [["skill", "lst"], "neither list nor import"],
-  [["skill", "import"], "from where"],
+  [["tool", "lst", "bob@team"], "unknown subcommand 'lst' for tool"],
+  [["skill", "lst"], "unknown subcommand 'lst' for skill"],
+  [["skill", "import"], "missing source"],
   [["skill", "import", "ext::sh -c true"], "no source of skills"],
   [["skill", "import", "./skills/none"], "no skill in"],
-])("%j is a mistake with exit code 2", async (line, reason) => {
+])("%j exits with 2", async (line, reason) => {
   const { exitCode, stderr } = await shared.give(line);
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
 });

@@ -1,29 +1,29 @@
-/** What people get wrong on the command line itself, and what they see before they know anything. */
+/** Usage errors on the command line, and what new users see first. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { version } from "../../../src/protocol/version.ts";
 import { launcher } from "../../fixtures/command.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
 const mistakes: [what: string, line: string, ...says: string[]][] = [
-  ["an unknown command", "statsu", "there is no command 'statsu': did you mean 'status'?"],
+  ["an unknown command", "statsu", "unknown command 'statsu': did you mean 'status'?"],
   ["an unknown flag", "ls --jsn", "unknown option '--jsn'", "Did you mean --json?"],
   ["a flag without a command", "--quiet", "--quiet needs a command"],
   ["a missing file", "run", "missing required argument 'file'", "agent-worker run --help"],
   ["a missing message id", "why", "missing required argument 'message'"],
   ["a missing message", "send", "missing message", "agent-worker send <target>"],
   ["a missing name", "new", "missing required argument 'name'"],
-  ["too many words", "validate a.yaml b.yaml", "too many arguments"],
+  ["an extra argument", "validate a.yaml b.yaml", "too many arguments"],
   ["a flag without its value", "send hi --to", "--to <target>", "argument missing"],
-  ["a bad count", "peek -n many", "'many' is not a count"],
-  ["a bad duration", "send a@b hi --wait --timeout soon", "'soon' is not a duration", "30s"],
-  ["a bad target", "status a@b@c", "'a@b@c' is not a target", "agent@workflow"],
-  ["a bad name", "new 9lives -b mock", "'9lives' cannot name an agent"],
+  ["an invalid count", "peek -n many", "'many' is not a positive whole number"],
+  ["an invalid duration", "send a@b hi --wait --timeout soon", "'soon' is not a duration", "30s"],
+  ["an invalid target", "status a@b@c", "'a@b@c' is not a target", "agent@workflow"],
+  ["an invalid agent name", "new 9lives -b mock", "'9lives' cannot name an agent"],
   ["a reserved name", "new all -b mock", "'all' is reserved"],
   ["an unknown backend", "new alice -b claud", "did you mean 'claude'?"],
   ["two targets", "peek @a --to @b", "two targets: '@a' and --to '@b'"],
   ["two tags", "peek @a:x --tag y", "two tags"],
-  ["nothing to remove", "rm", "which one?"],
-  ["a word that is no message", "discard everything", "'everything' is not a message's id"],
+  ["nothing to remove", "rm", "missing target"],
+  ["an argument that is not a message id", "discard everything", "'everything' is not a message id"],
   ["an unknown verb", "daemon strat", "did you mean 'start'?"],
 ];
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => program[Symbol.asyncDispose]());
 
-/** The command on a terminal of its own, as far as it can tell. */
+/** Runs a command on its own pseudo-terminal. */
 async function onTerminal(line: string[], env: Record<string, string> = {}): Promise<string> {
   let shown = "";
   const decoder = new TextDecoder();
@@ -48,7 +48,7 @@ async function onTerminal(line: string[], env: Record<string, string> = {}): Pro
 }
 
 describe("without a daemon", () => {
-  test("the version and the help are there", async () => {
+  test("prints version and help", async () => {
     expect(await program.give(["--version"])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
     const [bare, help, topic] = await Promise.all([
       program.give([]),
@@ -67,7 +67,7 @@ describe("without a daemon", () => {
     for (const part of says) expect(stderr).toContain(part);
   });
 
-  test("with --json the error is JSON on stdout, wherever the flag stands", async () => {
+  test("with --json, in any position, the error is JSON on stdout", async () => {
     for (const line of [
       ["statsu", "--json"],
       ["--json", "run"],
@@ -81,13 +81,13 @@ describe("without a daemon", () => {
     }
   });
 
-  test("none of this has started anything", () => {
+  test("none of these commands has started a process", () => {
     expect(program.processes()).toEqual([]);
   });
 });
 
 describe("with a daemon", () => {
-  test("aliases, flags before the command and the form with `agent` are the same command", async () => {
+  test("aliases, flags before the command and the form with `agent` are equivalent", async () => {
     for (const line of ["--json ls", "ps --json", "agent list --json", "--project /x list --json"]) {
       const { exitCode, stdout } = await program.give(line.split(" "));
       expect({ exitCode, answer: JSON.parse(stdout) }).toEqual({
@@ -97,13 +97,13 @@ describe("with a daemon", () => {
     }
   });
 
-  test("nothing is said when the reader has gone", async () => {
+  test("prints no error when the reader closes the pipe", async () => {
     const line = `for words in --help --version "ls --help" "ls --json" logs; do ${launcher} $words | true; done`;
     const child = Bun.spawn(["sh", "-c", line], { env: program.env, stdout: "pipe", stderr: "pipe" });
     expect(await child.stderr.text()).toBe("");
   });
 
-  test("an empty list says what to do first", async () => {
+  test("an empty list shows what to do first", async () => {
     expect(await program.give(["ls"])).toEqual({
       exitCode: 0,
       stdout: "",
@@ -113,7 +113,7 @@ describe("with a daemon", () => {
 });
 
 describe("colours", () => {
-  test("are for terminals, and not with NO_COLOR, --no-color or a dumb one", async () => {
+  test("are used on terminals, but not with NO_COLOR, --no-color or TERM=dumb", async () => {
     expect(await onTerminal(["--help"])).toContain("\u001B[1m");
     expect(await onTerminal(["--help"], { NO_COLOR: "1" })).not.toContain("\u001B");
     expect(await onTerminal(["--help", "--no-color"])).not.toContain("\u001B");

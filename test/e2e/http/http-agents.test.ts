@@ -1,6 +1,8 @@
-/** Agents over HTTP: standalone ones from birth to removal, and those of a workflow. */
+/** Agents over HTTP: standalone agents from creation to removal, and agents of a workflow. */
 import { expect, test } from "bun:test";
-import { AgentList, DeliveryList, SendAnswer } from "../../../src/protocol/http/bodies.ts";
+import { AgentList } from "../../../src/protocol/http/agents.ts";
+import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import { SendResponse } from "../../../src/protocol/http/messages.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
 import { openTeam } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -23,7 +25,7 @@ test("a standalone agent is created, answers in private, is stopped, started and
     error: { code: "conflict" },
   });
 
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "helper", content: "help me" } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "helper", content: "help me" } });
   expect(sent.message).toMatchObject({ private: true, recipients: ["helper"] });
   for await (const event of house.events(`/events?after=${sent.cursor}`)) {
     if (event.type === "message")
@@ -33,7 +35,7 @@ test("a standalone agent is created, answers in private, is stopped, started and
 
   const stopped = await house.call("PATCH", "/agents/helper", AgentInfo, { body: { stopped: true } });
   expect(stopped.state).toBe("stopped");
-  const waits = await house.call("POST", "/messages", SendAnswer, {
+  const waits = await house.call("POST", "/messages", SendResponse, {
     body: { target: "helper", content: "still there?" },
   });
   expect(waits.parked).toEqual(["helper"]);
@@ -48,7 +50,7 @@ test("a standalone agent is created, answers in private, is stopped, started and
   expect((await house.call("GET", "/agents", AgentList)).agents).toEqual([]);
 });
 
-test("what cannot be an agent is refused with the reason", async () => {
+test("an invalid agent is refused with the reason", async () => {
   await using house = await openTestDaemon();
   const ask = (name: string, definition: object) =>
     house.ask("POST", "/agents", { body: { name, definition, cwd: "/" } });
@@ -66,7 +68,7 @@ test("what cannot be an agent is refused with the reason", async () => {
   });
 });
 
-test("an agent of a workflow is stopped alone, and leaves only with its workflow file", async () => {
+test("an agent of a workflow can be stopped on its own, but not removed", async () => {
   await using house = await openTestDaemon();
   await openTeam(house.store, house.project, ["alice", "bob"]);
   await house.call("PATCH", "/agents/Alice@team", AgentInfo, { body: { stopped: true } });
@@ -81,12 +83,12 @@ test("an agent of a workflow is stopped alone, and leaves only with its workflow
   );
 });
 
-test("removing an agent leaves nothing that is owed to nobody", async () => {
+test("removing an agent removes its deliveries too", async () => {
   await using house = await openTestDaemon();
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pip", definition: helper, cwd: "/" } });
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pop", definition: helper, cwd: "/" } });
   await house.call("PATCH", "/agents/pip", AgentInfo, { body: { stopped: true } });
-  await house.call("POST", "/messages", SendAnswer, { body: { target: "pip", content: "for later" } });
+  await house.call("POST", "/messages", SendResponse, { body: { target: "pip", content: "for later" } });
   await house.call("DELETE", "/agents/pip", AgentInfo);
   expect((await house.call("GET", "/inbox/@global", DeliveryList)).deliveries).toEqual([]);
 });

@@ -1,10 +1,10 @@
-/** Documents at the HTTP door, and what a workflow's start and end do to them. */
+/** Documents over HTTP, and what a workflow's start and end do to them. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
 import { DocumentVersion } from "../../../src/protocol/document.ts";
-import { DocumentHistory, DocumentList, WriteDocumentAnswer } from "../../../src/protocol/http/bodies.ts";
+import { DocumentHistory, DocumentList, WriteDocumentResponse } from "../../../src/protocol/http/documents.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { canMakeReadOnly, makeReadOnly } from "../../fixtures/read-only.ts";
 
@@ -17,7 +17,7 @@ async function openHouse(definition = team) {
   const folder = join(house.project, ".workflow/team/main/documents");
   return Object.assign(house, {
     folder,
-    put: (file: string, body: object) => house.call("PUT", `${route}/${file}`, WriteDocumentAnswer, { body }),
+    put: (file: string, body: object) => house.call("PUT", `${route}/${file}`, WriteDocumentResponse, { body }),
     get: (file: string, query = "") => house.call("GET", `${route}/${file}${query}`, DocumentVersion),
     list: () => house.call("GET", route, DocumentList),
   });
@@ -46,7 +46,7 @@ describe("a client", () => {
     expect(readFileSync(join(house.folder, "notes.md"), "utf8")).toBe("one\ntwo");
   });
 
-  test("replaces what is there, unless it says what its change was made from", async () => {
+  test("replaces the latest version, unless it names the version that its change is based on", async () => {
     await using house = await openHouse();
     await house.put("notes.md", { content: "one" });
     expect(await house.put("notes.md", { content: "two" })).toMatchObject({ version: 2 });
@@ -56,11 +56,11 @@ describe("a client", () => {
     expect(await house.put("notes.md", { content: "three", base: 2 })).toMatchObject({ version: 3 });
   });
 
-  test("deletes, once", async () => {
+  test("deletes a document once", async () => {
     await using house = await openHouse();
     await house.put("notes.md", { content: "one" });
     expect((await house.ask("DELETE", `${route}/notes.md?base=7`)).status).toBe(409);
-    expect(await house.call("DELETE", `${route}/notes.md`, WriteDocumentAnswer)).toMatchObject({ deleted: true });
+    expect(await house.call("DELETE", `${route}/notes.md`, WriteDocumentResponse)).toMatchObject({ deleted: true });
     expect((await house.ask("DELETE", `${route}/notes.md`)).status).toBe(404);
     expect(await house.get("notes.md", "?version=1")).toMatchObject({ content: "one" });
   });
@@ -86,7 +86,7 @@ describe("a client", () => {
     expect(existsSync(join(house.project, ".workflow"))).toBe(false);
   });
 
-  test("cannot write what no document may be", async () => {
+  test("cannot write content that is not a valid document", async () => {
     await using house = await openHouse();
     const large = await house.ask("PUT", `${route}/notes.md`, { body: { content: "x".repeat(10_000_000) } });
     expect(large).toMatchObject({ status: 413, error: { code: "too-large" } });
@@ -94,12 +94,12 @@ describe("a client", () => {
     expect((await house.ask("PUT", `${route}/notes.md`, { body: {} })).status).toBe(400);
   });
 
-  test("is told of a folder that leads elsewhere", async () => {
+  test("gets an error for a folder that points outside the project", async () => {
     await using house = await openHouse();
     mkdirSync(join(house.home, "elsewhere"));
     symlinkSync(join(house.home, "elsewhere"), join(house.project, ".workflow"));
     const answer = await house.ask("PUT", `${route}/notes.md`, { body: { content: "x" } });
-    expect(answer).toMatchObject({ status: 400, error: { message: expect.stringContaining("out of the project") } });
+    expect(answer).toMatchObject({ status: 400, error: { message: expect.stringContaining("outside the project") } });
   });
 });
 
@@ -109,7 +109,7 @@ describe("a start", () => {
     body: { definition: { ...team, context, kickoff: "@alice go" }, project: house.project, fresh },
   });
 
-  test("creates the documents that the workflow names, empty, and leaves those that are there", async () => {
+  test("creates the documents that the workflow lists, empty, and keeps existing ones", async () => {
     await using house = await openTestDaemon();
     const folder = join(house.project, ".workflow/team/main/documents");
     mkdirSync(folder, { recursive: true });
@@ -123,7 +123,7 @@ describe("a start", () => {
     ]);
   });
 
-  test("goes on with the documents of the last run, and --fresh only with what people wrote", async () => {
+  test("keeps the documents of the last run, and with --fresh only what people wrote", async () => {
     await using house = await openTestDaemon();
     const folder = join(house.project, ".workflow/team/main/documents");
     await house.ask("POST", "/serve", request(house));
@@ -141,7 +141,7 @@ describe("a start", () => {
     expect(readFileSync(join(folder, "notes.md"), "utf8")).toBe("one");
   });
 
-  test.skipIf(!canMakeReadOnly())("ends with the reason when --fresh cannot clear, and nothing hangs", async () => {
+  test.skipIf(!canMakeReadOnly())("fails with the reason when --fresh cannot clear, and nothing hangs", async () => {
     await using house = await openTestDaemon();
     await house.ask("POST", "/serve", request(house));
     {

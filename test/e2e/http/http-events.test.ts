@@ -1,8 +1,8 @@
-/** The event stream over HTTP: of all or of one, from any place, live or only what is stored, and past a reader that stalls. */
+/** The event stream over HTTP: of all workflows or one, from any position, live or only stored events, with stalled readers. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { type Socket, connect } from "node:net";
-import { createEventParser } from "../../../src/interface/client/sse.ts";
+import { createEventParser } from "../../../src/system/sse.ts";
 import { type TestDaemon, startDaemon } from "../../fixtures/daemon.ts";
 import { openTeam, owe } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -10,7 +10,7 @@ import { createPlace } from "../../fixtures/place.ts";
 import { until } from "../../fixtures/until.ts";
 
 describe("GET /events", () => {
-  test("gives what is stored, of all workflows or of one, and ends when told not to follow", async () => {
+  test("returns the stored events of all workflows or of one, and ends with follow=0", async () => {
     await using house = await openTestDaemon();
     const [one, two] = [
       await openTeam(house.store, house.project, ["alice"], "one"),
@@ -31,7 +31,7 @@ describe("GET /events", () => {
     expect(await read(`/events?follow=0&after=${all[3]!.seq}`)).toEqual([]);
   });
 
-  test("Last-Event-ID, which a browser sends by itself, counts more than `after`", async () => {
+  test("Last-Event-ID, which a browser sends on its own, overrides `after`", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice"]);
     for (let count = 0; count < 3; count++) await owe(house.store, team, "alice");
@@ -42,21 +42,21 @@ describe("GET /events", () => {
     expect(await Array.fromAsync(house.events("/events?follow=0", { headers: nonsense }))).toEqual(all);
   });
 
-  test("goes on with what happens later, and lets go when its reader does", async () => {
+  test("continues with new events, and stops listening when its reader leaves", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice"]);
     const leave = new AbortController();
     const events = house.events("/events", { signal: leave.signal });
     expect((await events.next()).value).toMatchObject({ type: "workflow-start" });
-    expect(house.kernel.deltas.heard).toBe(true);
+    expect(house.kernel.deltas.hasListeners).toBe(true);
     await owe(house.store, team, "alice", "news");
     expect((await events.next()).value).toMatchObject({ type: "message", data: { content: "news" } });
     leave.abort();
     await events.return(undefined);
-    await until(() => !house.kernel.deltas.heard);
+    await until(() => !house.kernel.deltas.hasListeners);
   });
 
-  test("is opened at once, says what it is and is kept by nobody", async () => {
+  test("opens at once, with its content type and without caching", async () => {
     await using house = await openTestDaemon();
     const leave = new AbortController();
     const response = await house.fetch("GET", "/events", { signal: leave.signal });
@@ -67,7 +67,7 @@ describe("GET /events", () => {
     leave.abort();
   });
 
-  test("ends with the daemon, so that nobody waits for ever", async () => {
+  test("ends with the daemon, so that no reader waits forever", async () => {
     const house = await openTestDaemon();
     const response = await house.fetch("GET", "/events");
     const reading = response.text().catch(() => "cut off");
@@ -76,7 +76,7 @@ describe("GET /events", () => {
   });
 });
 
-/** A reader that takes the beginning of the stream and then no more, until told to. */
+/** A reader that reads the start of the stream, and then nothing until it is resumed. */
 async function stall(daemon: TestDaemon, after: number): Promise<Socket> {
   const { host, port, token } = daemon.file;
   const socket = connect(port, host);
@@ -92,7 +92,7 @@ function memoryMiB(pid: number): number {
   return Number(rows?.[1]) / 1024;
 }
 
-test("readers that stall cost a bounded amount of memory and hold up nobody; one that goes on has missed nothing", async () => {
+test("stalled readers use a bounded amount of memory and delay nothing; one that resumes has missed nothing", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.start({ name: "loud", agents: { alice: { backend: "mock" }, bob: { backend: "mock" } } });
@@ -109,7 +109,7 @@ test("readers that stall cost a bounded amount of memory and hold up nobody; one
   await speak(70);
   const filled = memoryMiB(daemon.pid);
   await speak(70);
-  // Keeping it for each of the six would be 84 MB; what the requests themselves leave to be collected is up to half of that.
+  // Buffering it for all six readers would take 84 MB; garbage of the requests themselves is up to half of that.
   expect(memoryMiB(daemon.pid) - filled).toBeLessThan(64);
   const [healthy] = await daemon.until("message", ({ seq }) => seq === cursor, { after: from });
   expect(healthy?.seq).toBe(cursor);
@@ -119,7 +119,7 @@ test("readers that stall cost a bounded amount of memory and hold up nobody; one
   const seen: number[] = [];
   const [reader] = stalled;
   const caughtUp = Promise.withResolvers<void>();
-  // The sizes of the transfer's chunks are in between; only the places matter here.
+  // The raw stream also contains chunk sizes; only the event ids matter here.
   reader?.on("data", (chunk: Buffer) => {
     for (const { id } of parse(decoder.decode(chunk, { stream: true }))) if (id) seen.push(Number(id));
     if (seen.at(-1) === cursor) caughtUp.resolve();

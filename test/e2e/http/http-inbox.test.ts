@@ -1,10 +1,10 @@
-/** What agents are owed, over HTTP: shown, acknowledged, redriven, discarded. */
+/** Inboxes over HTTP: list deliveries, acknowledge, redrive and discard them. */
 import { describe, expect, test } from "bun:test";
-import { DeliveryList, InboxAnswer } from "../../../src/protocol/http/bodies.ts";
+import { DeliveryList, InboxResponse } from "../../../src/protocol/http/inbox.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-/** Bob is owed three messages, and nobody is woken. */
+/** Bob has three pending messages, and no agent is woken. */
 async function openInboxes() {
   const house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
@@ -20,14 +20,14 @@ async function openInboxes() {
       return deliveries.map(({ message }) => message.content);
     },
     async change(action: string, body: object, target = "bob@team") {
-      const { changed } = await house.call("POST", `/inbox/${target}/${action}`, InboxAnswer, { body });
+      const { changed } = await house.call("POST", `/inbox/${target}/${action}`, InboxResponse, { body });
       return changed.map(({ message }) => message.content);
     },
     [Symbol.asyncDispose]: () => house[Symbol.asyncDispose](),
   };
 }
 
-test("shows what is open, of one agent or of all, and one state alone", async () => {
+test("lists open deliveries of one agent or of all, or only those in one state", async () => {
   await using inboxes = await openInboxes();
   await holdTurn(inboxes.house.store, inboxes.team, "alice");
   expect(await inboxes.open()).toEqual(["one", "two", "three"]);
@@ -37,21 +37,21 @@ test("shows what is open, of one agent or of all, and one state alone", async ()
 });
 
 describe("ack", () => {
-  test("settles named messages, once", async () => {
+  test("marks the named messages done, once", async () => {
     await using inboxes = await openInboxes();
     expect(await inboxes.change("ack", { messages: [inboxes.ids[1]] })).toEqual(["two"]);
     expect(await inboxes.change("ack", { messages: [inboxes.ids[1]] })).toEqual([]);
     expect(await inboxes.open()).toEqual(["one", "three"]);
   });
 
-  test("settles all up to a message, named by id or seq", async () => {
+  test("marks all messages up to one done, named by id or seq", async () => {
     await using inboxes = await openInboxes();
     expect(await inboxes.change("ack", { until: inboxes.ids[0] })).toEqual(["one"]);
     expect(await inboxes.change("ack", { until: String(inboxes.owed[1]!.seq) })).toEqual(["two"]);
     expect(await inboxes.open()).toEqual(["three"]);
   });
 
-  test("refuses an unknown message, and an order that names nothing or no agent", async () => {
+  test("refuses an unknown message, and a request that names no message or no agent", async () => {
     await using inboxes = await openInboxes();
     const ask = (body: object, target = "bob@team") => inboxes.house.ask("POST", `/inbox/${target}/ack`, { body });
     expect((await ask({ until: "m0" })).error).toMatchObject({ code: "not-found" });
@@ -70,20 +70,21 @@ describe("ack", () => {
   });
 });
 
-test("discard drops named messages; what somebody works on is left to them", async () => {
+test("discard drops the named messages, but not those that an agent is working on", async () => {
   await using inboxes = await openInboxes();
   expect(await inboxes.change("discard", { messages: [inboxes.ids[0]] }, "@team")).toEqual(["one"]);
   await holdTurn(inboxes.house.store, inboxes.team, "bob");
   const refused = await inboxes.house.ask("POST", "/inbox/bob@team/discard", { body: { messages: [inboxes.ids[1]] } });
-  expect(refused).toMatchObject({ status: 409, error: { code: "conflict", hint: expect.stringContaining("stop") } });
+  const actions = [{ do: "stop", target: "bob@team" }];
+  expect(refused).toMatchObject({ status: 409, error: { code: "conflict", actions } });
   expect((await inboxes.house.ask("POST", "/inbox/bob@team/discard", { body: {} })).error).toMatchObject({
     code: "usage",
   });
 });
 
-test("redrive tries dead letters again, and a run that ended with them goes on", async () => {
+test("redrive retries dead letters, and a run that ended with them continues", async () => {
   await using house = await openTestDaemon();
-  // It fails the first time only: the script's entry is played again, the attempt is not.
+  // It fails only the first time: the second turn plays the script's next entry.
   const agents = {
     alice: { backend: "mock" as const, script: [[{ fail: { kind: "permanent" as const } }], [{ say: "This time." }]] },
   };
@@ -93,7 +94,7 @@ test("redrive tries dead letters again, and a run that ended with them goes on",
   expect(end).toMatchObject({ type: "workflow-end", data: { exitCode: 1, dead: 1 } });
   const { deliveries } = await house.call("GET", "/inbox/@job?state=dead", DeliveryList);
   expect(deliveries).toMatchObject([{ agent: "alice", state: "dead", reason: expect.any(String) }]);
-  const { changed } = await house.call("POST", "/inbox/@job/redrive", InboxAnswer, { body: {} });
+  const { changed } = await house.call("POST", "/inbox/@job/redrive", InboxResponse, { body: {} });
   expect(changed).toMatchObject([{ agent: "alice", state: "pending", attempts: 0 }]);
   for await (const event of house.events(`/workflows/@job/events?after=${end?.seq}`)) {
     if (event.type === "workflow-end") break;

@@ -1,20 +1,21 @@
 /** Messages over HTTP: sent once per key, waited for, and explained. */
 import { expect, test } from "bun:test";
-import { SendAnswer, TurnAnswer, Why } from "../../../src/protocol/http/bodies.ts";
+import { SendResponse, Why } from "../../../src/protocol/http/messages.ts";
+import { TurnResponse } from "../../../src/protocol/http/turns.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-/** A team where all are at work, so that nothing is started. */
+/** A team whose agents all have a turn, so that no worker is started. */
 async function openBusyTeam(house: OpenDaemon): Promise<string> {
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   for (const name of ["alice", "bob"]) await holdTurn(house.store, team, name);
   return team;
 }
 
-test("a person's words go to whom they address, to the target's agent, and to those beside the text", async () => {
+test("a person's message goes to the mentioned agents, to the target's agent, and to those in `to`", async () => {
   await using house = await openTestDaemon();
   await openBusyTeam(house);
-  const send = (body: object) => house.call("POST", "/messages", SendAnswer, { body });
+  const send = (body: object) => house.call("POST", "/messages", SendResponse, { body });
   expect(await send({ target: "@team", content: "@bob look" })).toMatchObject({
     target: "@team",
     project: house.project,
@@ -32,20 +33,20 @@ test("a person's words go to whom they address, to the target's agent, and to th
   expect((await send({ target: "alice@team", content: "hush", private: true })).message.private).toBe(true);
 });
 
-test("the only agent there is need not be named", async () => {
+test("a workflow's only agent need not be named", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice"]);
   await holdTurn(house.store, team, "alice");
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: "hello" } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: "hello" } });
   expect(sent.message.recipients).toEqual(["alice"]);
 });
 
-test("the same Idempotency-Key acts once, also when twenty ask at the same moment", async () => {
+test("the same Idempotency-Key acts once, even for twenty simultaneous requests", async () => {
   await using house = await openTestDaemon();
   const team = await openBusyTeam(house);
   const before = (await house.store.workflowInfo(team)).messages;
   const send = (key: string) =>
-    house.call("POST", "/messages", SendAnswer, {
+    house.call("POST", "/messages", SendResponse, {
       body: { target: "@team", content: "@bob once" },
       headers: { "idempotency-key": key },
     });
@@ -56,15 +57,15 @@ test("the same Idempotency-Key acts once, also when twenty ask at the same momen
   expect((await house.store.workflowInfo(team)).messages).toBe(before + 2);
 });
 
-test("a message that somebody waits for is handled in a turn of its own, whose end answers it", async () => {
+test("a message that a client waits for is handled in its own turn, whose end answers it", async () => {
   await using house = await openTestDaemon();
   await house.start({
     name: "desk",
     agents: { clerk: { backend: "mock", script: [{ on: ".", do: [{ say: "Heard: ${{ inbox }}" }] }] } },
   });
-  await house.call("DELETE", "/workflows/@desk", SendAnswer.partial().loose());
+  await house.call("DELETE", "/workflows/@desk", SendResponse.partial().loose());
   const send = (content: string) =>
-    house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content, wait: true } });
+    house.call("POST", "/messages", SendResponse, { body: { target: "clerk@desk", content, wait: true } });
   const questions = [await send("one"), await send("two")];
   await house.ask("POST", "/workflows/@desk/start", { body: {} });
   const answers = new Map<string, string>();
@@ -76,7 +77,7 @@ test("a message that somebody waits for is handled in a turn of its own, whose e
   expect(answers.get(questions[1]!.message.id)).toBe("Heard: user: two");
 });
 
-test("why tells all that happened to a message, and the turn it led to", async () => {
+test("why returns everything that happened to a message, and the turn it led to", async () => {
   await using house = await openTestDaemon();
   await house.start({
     name: "desk",
@@ -88,7 +89,9 @@ test("why tells all that happened to a message, and the turn it led to", async (
       },
     },
   });
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content: "do it" } });
+  const sent = await house.call("POST", "/messages", SendResponse, {
+    body: { target: "clerk@desk", content: "do it" },
+  });
   for await (const event of house.events(`/workflows/@desk/events?after=${sent.cursor}`)) {
     if (event.type === "delivery-done") break;
   }
@@ -103,7 +106,7 @@ test("why tells all that happened to a message, and the turn it led to", async (
   expect(types[0]).toBe("message");
   expect(types).toContain("turn-retry");
   expect(types.at(-1)).toBe("delivery-done");
-  const turn = await house.call("GET", `/turns/${why.turns[0]!.id}`, TurnAnswer);
+  const turn = await house.call("GET", `/turns/${why.turns[0]!.id}`, TurnResponse);
   expect(turn).toMatchObject({
     target: "clerk@desk",
     turn: { text: "Done." },

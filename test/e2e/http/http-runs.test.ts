@@ -1,4 +1,4 @@
-/** One-shot runs over HTTP: streamed to their end, resumed after a lost connection, or asked for as one result. */
+/** One-shot runs over HTTP: streamed to their end, resumed after a lost connection, or answered with one result. */
 import { describe, expect, test } from "bun:test";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
 import type { Event } from "../../../src/protocol/event.ts";
@@ -16,7 +16,7 @@ const pair: WorkflowInput = {
 };
 
 describe("POST /run", () => {
-  test("streams the run's events in order, and closes with its end", async () => {
+  test("streams the run's events in order, and closes when it ends", async () => {
     await using house = await openTestDaemon();
     const body = { definition: pair, project: house.project };
     const events = await Array.fromAsync(house.events("/run", { method: "POST", body }));
@@ -32,7 +32,7 @@ describe("POST /run", () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  test("goes on when its reader leaves, and can be followed again from the last event, without a gap", async () => {
+  test("continues when its reader leaves, and can be streamed again from the last event without a gap", async () => {
     await using house = await openTestDaemon();
     const gate = createGate(house.project);
     const definition: WorkflowInput = {
@@ -62,7 +62,7 @@ describe("POST /run", () => {
     expect([...seen, ...rest].filter(({ seq }) => seq > 0)).toEqual(stored);
   });
 
-  test("is refused while the same instance runs, with what to do", async () => {
+  test("is refused while the same instance is running, unless it has another tag", async () => {
     await using house = await openTestDaemon();
     await house.start({ ...pair, kickoff: undefined });
     const answer = await house.ask("POST", "/run", { body: { definition: pair, project: house.project } });
@@ -74,8 +74,8 @@ describe("POST /run", () => {
 
   test.each([
     ["an agent without a model", { name: "x", agents: { a: {} }, kickoff: "@a go" }, /model|backend/],
-    ["a kickoff that addresses nobody", { ...pair, kickoff: "begin" }, /kickoff|address/],
-    ["an impossible name", { ...pair, name: "../x" }, /cannot name a workflow/],
+    ["a kickoff without recipients", { ...pair, kickoff: "begin" }, /kickoff|address/],
+    ["an impossible name", { ...pair, name: "../x" }, /is not a valid workflow name/],
     ["an unknown variable", { ...pair, kickoff: "@alice ${{ nothing }}" }, /nothing/],
   ])("refuses %s, and starts nothing", async (_, definition, says) => {
     await using house = await openTestDaemon();
@@ -87,7 +87,7 @@ describe("POST /run", () => {
 });
 
 describe("POST /serve", () => {
-  test("answers with the result alone", async () => {
+  test("answers with only the result", async () => {
     await using house = await openTestDaemon();
     const definition = { ...pair, setup: [{ shell: "echo hello", as: "greeting" }] };
     const result = await house.call("POST", "/serve", RunResult, { body: { definition, project: house.project } });
@@ -96,7 +96,7 @@ describe("POST /serve", () => {
     expect(info).toMatchObject({ state: "ended", result });
   });
 
-  test("tells of dead letters with exit code 1", async () => {
+  test("reports dead letters with exit code 1", async () => {
     await using house = await openTestDaemon();
     const agents: WorkflowInput["agents"] = { alice: { backend: "mock", script: [[{ fail: { kind: "permanent" } }]] } };
     const body = { definition: { ...pair, agents }, project: house.project };
@@ -104,7 +104,7 @@ describe("POST /serve", () => {
     expect(result).toMatchObject({ exitCode: 1, dead: 1 });
   });
 
-  test("begins a second run of an ended instance in the same channel, or a fresh one", async () => {
+  test("starts the second run of an ended instance in the same channel, or in a fresh one", async () => {
     await using house = await openTestDaemon();
     const body = { definition: pair, project: house.project };
     await house.call("POST", "/serve", RunResult, { body });

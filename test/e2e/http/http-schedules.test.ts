@@ -2,14 +2,15 @@
 import { expect, test } from "bun:test";
 import type { Event, EventOf } from "../../../src/protocol/event.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
-import { MessageList, ScheduleList, StartAnswer } from "../../../src/protocol/http/bodies.ts";
+import { ScheduleList } from "../../../src/protocol/http/schedules.ts";
+import { MessageList, StartResponse } from "../../../src/protocol/http/workflows.ts";
 import { ScheduleInfo } from "../../../src/protocol/schedule.ts";
 import { temporaryFolder } from "../../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 const mock = { backend: "mock" } as const;
 
-/** The next so many firings after a place in the order. */
+/** The next `count` firings after an event. */
 async function firings(house: OpenDaemon, count: number, after = 0): Promise<EventOf<"schedule-fire">[]> {
   const found: EventOf<"schedule-fire">[] = [];
   for await (const event of house.events(`/events?after=${after}`)) {
@@ -23,7 +24,7 @@ async function stored(house: OpenDaemon): Promise<Event[]> {
   return Array.fromAsync(house.events("/events?follow=0"));
 }
 
-test("an agent works at each slot, and no slot comes while it is at work", async () => {
+test("an agent works at each slot, and no slot fires while it is working", async () => {
   await using house = await openTestDaemon();
   const script = [{ on: ".", do: [{ say: "Looked." }] }];
   await house.start({
@@ -44,7 +45,7 @@ test("an agent works at each slot, and no slot comes while it is at work", async
   }
 });
 
-test("the workflow's schedule is for agents without one of their own", async () => {
+test("the workflow's schedule applies to agents without their own", async () => {
   await using house = await openTestDaemon();
   await house.start({
     name: "team",
@@ -59,7 +60,7 @@ test("the workflow's schedule is for agents without one of their own", async () 
   expect((await house.call("GET", "/schedules/b@team", ScheduleList)).schedules).toEqual(schedules.slice(1));
 });
 
-test("a run fires nothing and does not wait for a schedule", async () => {
+test("a run fires no schedule and does not wait for one", async () => {
   await using house = await openTestDaemon();
   const agents = { a: { ...mock, schedule: "50ms", script: [[{ wait: "200ms" }, { say: "Done." }]] } };
   const body = { definition: { name: "once", agents, kickoff: "@a go" }, project: house.project };
@@ -68,7 +69,7 @@ test("a run fires nothing and does not wait for a schedule", async () => {
   expect(events.some(({ type }) => type === "schedule-fire")).toBe(false);
 });
 
-test("a schedule is set, heard of, replaced and cleared", async () => {
+test("a schedule is set, fires, is replaced and cleared", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "team", agents: { a: mock, b: { ...mock, schedule_prompt: "Own words." } } });
   expect((await house.call("GET", "/schedules/@team", ScheduleList)).schedules).toEqual([]);
@@ -86,7 +87,7 @@ test("a schedule is set, heard of, replaced and cleared", async () => {
   expect((await house.call("GET", "/schedules/@team", ScheduleList)).schedules).toEqual([]);
 });
 
-test("what is stopped fires nothing; started again, it goes on", async () => {
+test("a stopped agent or workflow fires nothing, and continues when it is started again", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "team", agents: { a: { ...mock, schedule: "50ms" } } });
   await firings(house, 1);
@@ -100,11 +101,11 @@ test("what is stopped fires nothing; started again, it goes on", async () => {
   await house.ask("DELETE", "/workflows/@team");
   const end = await house.store.lastEvent();
   expect((await stored(house)).at(-1)?.type).toBe("workflow-end");
-  await house.call("POST", "/workflows/@team/start", StartAnswer, { body: {} });
+  await house.call("POST", "/workflows/@team/start", StartResponse, { body: {} });
   await firings(house, 1, end);
 });
 
-test("the next daemon goes on where the last one was", async () => {
+test("the next daemon continues where the last one stopped", async () => {
   await using folder = await temporaryFolder();
   const first = await openTestDaemon(folder.path);
   await first.start({ name: "team", agents: { a: { ...mock, schedule: "50ms" } } });
@@ -114,13 +115,13 @@ test("the next daemon goes on where the last one was", async () => {
 
   await using second = await openTestDaemon(folder.path);
   const before = await second.store.lastEvent();
-  await second.daemon.goOn();
+  await second.daemon.resumeWork();
   const fired = await firings(second, 2, before);
   const slots = [...used, ...fired].map((event) => (event.type === "schedule-fire" ? event.data.slot : 0));
   expect(new Set(slots).size).toBe(slots.length);
 });
 
-test("a standalone agent is born with a schedule, and hears it in private", async () => {
+test("a standalone agent can be created with a schedule, whose messages are private", async () => {
   await using house = await openTestDaemon();
   const definition = { ...mock, schedule: "50ms" };
   await house.call("POST", "/agents", AgentInfo, { body: { name: "pip", definition, cwd: house.project } });
@@ -129,7 +130,7 @@ test("a standalone agent is born with a schedule, and hears it in private", asyn
   expect(found?.message).toMatchObject({ sender: "system", recipients: ["pip"], private: true });
 });
 
-test("what is no schedule is refused with the reason", async () => {
+test("an invalid schedule is refused with the reason", async () => {
   await using house = await openTestDaemon();
   await house.start({ name: "team", agents: { a: mock } });
   const put = async (body: object, target = "a@team") =>

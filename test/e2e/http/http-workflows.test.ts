@@ -1,9 +1,11 @@
-/** Workflow instances over HTTP: started to stay, stopped, started again, resumed, removed. */
+/** Workflow instances over HTTP: start, stop, start again, resume, remove. */
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { Delivery } from "../../../src/protocol/delivery.ts";
 import type { WorkflowInput } from "../../../src/protocol/definition/definition.ts";
-import { DeliveryList, MessageList, SendAnswer, StartAnswer, WorkflowList } from "../../../src/protocol/http/bodies.ts";
+import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
+import { SendResponse } from "../../../src/protocol/http/messages.ts";
+import { MessageList, StartResponse, WorkflowList } from "../../../src/protocol/http/workflows.ts";
 import { WorkflowInfo } from "../../../src/protocol/instance.ts";
 import { openTeam } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -13,18 +15,18 @@ const desk: WorkflowInput = {
   agents: { clerk: { backend: "mock", script: [{ on: ".", do: [{ say: "At your service." }] }] } },
 };
 const Stopped = z.object({ stopped: z.boolean(), workflow: WorkflowInfo });
-const Resumed = StartAnswer.extend({ changed: z.array(Delivery) });
+const Resumed = StartResponse.extend({ changed: z.array(Delivery) });
 
 /** Sends to the desk and waits for the end of the turn that this causes. */
 async function askDesk(house: OpenDaemon, content: string): Promise<string | null> {
-  const sent = await house.call("POST", "/messages", SendAnswer, { body: { target: "clerk@desk", content } });
+  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "clerk@desk", content } });
   for await (const event of house.events(`/workflows/@desk/events?after=${sent.cursor}`)) {
     if (event.type === "turn-end") return event.data.text;
   }
   return null;
 }
 
-test("a workflow stays, answers, stops with its work parked, and goes on where it stopped", async () => {
+test("a started workflow answers, parks its work when it is stopped, and continues when it is started again", async () => {
   await using house = await openTestDaemon();
   const started = await house.start(desk);
   expect(started).toMatchObject({
@@ -36,12 +38,12 @@ test("a workflow stays, answers, stops with its work parked, and goes on where i
   const { stopped, workflow } = await house.call("DELETE", "/workflows/@desk", Stopped);
   expect({ stopped, state: workflow.state }).toEqual({ stopped: true, state: "stopped" });
   expect((await house.call("DELETE", "/workflows/@desk", Stopped)).stopped).toBe(false);
-  const parked = await house.call("POST", "/messages", SendAnswer, {
+  const parked = await house.call("POST", "/messages", SendResponse, {
     body: { target: "clerk@desk", content: "anyone?" },
   });
   expect(parked.parked).toEqual(["clerk"]);
 
-  const again = await house.call("POST", "/workflows/@desk/start", StartAnswer, { body: {} });
+  const again = await house.call("POST", "/workflows/@desk/start", StartResponse, { body: {} });
   expect(again.workflow.state).toBe("running");
   for await (const event of house.events(`/workflows/@desk/events?after=${again.cursor}`)) {
     if (event.type === "delivery-done") break;
@@ -50,12 +52,12 @@ test("a workflow stays, answers, stops with its work parked, and goes on where i
   expect(deliveries).toEqual([]);
 });
 
-test("resume sets parked work free, of all agents or of one", async () => {
+test("resume frees parked work, of all agents or of one", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   await house.store.endRun(team, { status: "stopped", exitCode: 0, reason: "for the test" });
   for (const target of ["alice@team", "bob@team"]) {
-    await house.call("POST", "/messages", SendAnswer, { body: { target, content: "later" } });
+    await house.call("POST", "/messages", SendResponse, { body: { target, content: "later" } });
   }
   const one = await house.call("POST", "/workflows/alice@team/resume", Resumed, { body: {} });
   expect(one.changed.map(({ agent }) => agent)).toEqual(["alice"]);
@@ -68,7 +70,7 @@ test("resume sets parked work free, of all agents or of one", async () => {
   }
 });
 
-test("purging removes the instance with all it had", async () => {
+test("purging removes the instance with everything it had", async () => {
   await using house = await openTestDaemon();
   await house.start(desk);
   await askDesk(house, "hello");
@@ -78,11 +80,11 @@ test("purging removes the instance with all it had", async () => {
   expect((await house.start(desk)).workflow).toMatchObject({ run: 1, messages: 0 });
 });
 
-test("messages are read in pages: the newest, or those after a place", async () => {
+test("messages are read in pages: the newest, or those after a message", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   for (let index = 1; index <= 5; index++) {
-    await house.call("POST", "/messages", SendAnswer, { body: { target: "@team", content: `line ${index}` } });
+    await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: `line ${index}` } });
   }
   const page = async (query: string) =>
     (await house.call("GET", `/workflows/@team/messages?${query}`, MessageList)).messages.map(({ seq }) => seq);
@@ -93,7 +95,7 @@ test("messages are read in pages: the newest, or those after a place", async () 
 });
 
 describe("a target", () => {
-  test("means the instance of the folder one is in, or the project that is named", async () => {
+  test("refers to the instance of the current folder, or of the given project", async () => {
     await using house = await openTestDaemon();
     const ids = [await openTeam(house.store, "/code/a", ["alice"]), await openTeam(house.store, "/code/b", ["alice"])];
     const idAt = async (query: string) => (await house.call("GET", `/workflows/@team?${query}`, WorkflowInfo)).id;
@@ -106,7 +108,7 @@ describe("a target", () => {
     expect((await house.ask("GET", "/workflows/@team?cwd=/code/abc")).status).toBe(409);
   });
 
-  test("that is misspelled names what it may have meant", async () => {
+  test("that is misspelled gets a suggestion", async () => {
     await using house = await openTestDaemon();
     await openTeam(house.store, house.project, ["alice"]);
     expect((await house.ask("GET", "/workflows/@taem")).error).toMatchObject({

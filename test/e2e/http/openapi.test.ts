@@ -1,8 +1,8 @@
-/** Holds `/openapi.json` to the router and to what the daemon really answers. */
+/** Checks `/openapi.json` against the router and the daemon's real answers. */
 import { Ajv } from "@modelcontextprotocol/client/validators/ajv";
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { readEvents } from "../../../src/interface/client/sse.ts";
+import { readEvents } from "../../../src/system/sse.ts";
 import { askForCall } from "../../fixtures/approval.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -17,10 +17,10 @@ const Document = z.looseObject({
 });
 type Document = z.infer<typeof Document>;
 
-/** How long a stream may be silent before it counts as broken. */
+/** How long a stream can be silent before it counts as broken. */
 const silenceMs = 10_000;
 const accept = "application/json, text/event-stream";
-/** Reading before changing, and taking away last. */
+/** Reads before changes, and deletions last. */
 const order = ["PUT", "GET", "POST", "PATCH", "DELETE"];
 
 describe("the document", () => {
@@ -31,11 +31,11 @@ describe("the document", () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const real = listRoutes(house.kernel).map(({ method, path }) => nameOf(method, path));
-    const advice = "describe each route in src/protocol/http/routes.ts, and its shapes in src/protocol/http/shapes.ts";
+    const advice = "give each route its entry in src/protocol/http/, and its handler in src/daemon/http/";
     expect(described.sort(), advice).toEqual(real.sort());
   });
 
-  test("refers only to shapes that it has", async () => {
+  test("refers only to schemas that it contains", async () => {
     await using house = await openTestDaemon();
     const document = await readDocument(house);
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
@@ -44,13 +44,13 @@ describe("the document", () => {
     expect(used.filter((ref) => !known.includes(ref))).toEqual([]);
   });
 
-  test("is for clients alone, like every route", async () => {
+  test("is only for clients, like every route", async () => {
     await using house = await openTestDaemon();
     expect((await house.ask("GET", "/openapi.json", { token: "" })).status).toBe(401);
   });
 });
 
-test("every route answers as the document says, when it acts and when it refuses", async () => {
+test("every route answers as documented, when it succeeds and when it refuses", async () => {
   await using house = await openTestDaemon();
   const check = createCheck(await readDocument(house));
   const acted = new Set<string>();
@@ -78,7 +78,7 @@ test("every route answers as the document says, when it acts and when it refuses
   expect([...names].filter((name) => !acted.has(name))).toEqual([]);
 }, 30_000);
 
-/** A team with everything that the samples ask for, and the samples in an order in which each can act. */
+/** Creates a team with everything that the samples need; returns the samples in an order in which each can succeed. */
 async function furnish(house: OpenDaemon): Promise<Sample[]> {
   const { store, kernel, project } = house;
   const team = await openTeam(store, project, ["alice", "bob"]);
@@ -91,14 +91,14 @@ async function furnish(house: OpenDaemon): Promise<Sample[]> {
   const samples = samplesOf(kernel, { project, message, turn: claim.turn, resource, proposal, approval })
     // The document has the method that the stateless protocol uses.
     .filter(({ method, path }) => path !== "/mcp" || method === "POST")
-    // Only an agent that stands alone can be removed: the one that another sample creates.
+    // Only a standalone agent can be removed: the one that another sample creates.
     .map((sample) => (isRemoval(sample) ? { ...sample, route: "/agents/newcomer" } : sample))
     .map((sample) => (sample.path.endsWith("/discard") ? { ...sample, body: { messages: [second] } } : sample));
   const rank = ({ method, path }: Sample) => {
     if (path === "/shutdown") return 99;
-    // Other samples wake bob, who then handles what these are about.
+    // Other samples wake bob, who then handles the messages that these need.
     if (path.startsWith("/inbox")) return -1;
-    // What runs is not cleared.
+    // A running workflow cannot be cleared.
     if (path.endsWith("/clear")) return 50;
     return order.indexOf(method) + (path === "/workflows/:target" ? 10 : 0);
   };
@@ -118,8 +118,8 @@ function createCheck({ paths, components }: Document) {
     const validate = compiled.get(key) ?? ajv.compile({ ...schema, components });
     compiled.set(key, validate);
     if (!validate(value)) {
-      const faults = validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join("\n");
-      throw new Error(`${what} is not as /openapi.json says:\n${faults}\n${JSON.stringify(value).slice(0, 2_000)}`);
+      const problems = validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join("\n");
+      throw new Error(`${what} is not as in /openapi.json:\n${problems}\n${JSON.stringify(value).slice(0, 2_000)}`);
     }
   };
   return async ({ method, path }: Sample, response: Response): Promise<void> => {
@@ -138,7 +138,7 @@ function createCheck({ paths, components }: Document) {
   };
 }
 
-/** As the document names it; `ALL` is told by its POST. */
+/** As the document names it; `ALL` is listed as POST. */
 function nameOf(method: string, path: string): string {
   return `${method === "ALL" ? "POST" : method} ${path.replaceAll(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`;
 }

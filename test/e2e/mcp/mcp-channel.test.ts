@@ -1,11 +1,11 @@
-/** The channel tools as an agent's runtime calls them, in both eras of the protocol. */
+/** The channel tools as an agent's runtime calls them, in both versions of the protocol. */
 import { describe, expect, test } from "bun:test";
 import { ChannelReadResult, ChannelSendResult } from "../../../src/protocol/tools/channel.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-/** A team whose members are all at work, so that nobody is started; alice speaks. */
+/** A team whose agents all have a turn, so that no worker is started; the client is alice's. */
 async function openChannel(era = eras[0]) {
   const house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
@@ -40,7 +40,7 @@ describe.each(eras)("channel_send (%s)", (era) => {
     expect((await channel.send("`@bob` is only code")).recipients).toEqual([]);
   });
 
-  test("owes what it says it has sent, in order and without gaps", async () => {
+  test("creates a delivery for each message, in order and without gaps", async () => {
     await using channel = await openChannel(era);
     const first = await channel.send("@bob one");
     const second = await channel.send("@bob two");
@@ -50,7 +50,7 @@ describe.each(eras)("channel_send (%s)", (era) => {
     expect(owed[0]?.message).toMatchObject({ sender: "alice", turn: channel.alice.claim.turn, hop: 1 });
   });
 
-  test("names whom an unknown mention may have meant", async () => {
+  test("suggests a name for an unknown mention", async () => {
     await using channel = await openChannel(era);
     const sent = await channel.send("@bobb and @zebra");
     expect(sent).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(eras)("channel_send (%s)", (era) => {
   });
 });
 
-test("what is private is marked so, and needs its recipients in `to`", async () => {
+test("a private message is marked as private, and needs its recipients in `to`", async () => {
   await using channel = await openChannel();
   const { id } = await channel.send("between us", { to: ["bob"], private: true });
   expect((await channel.house.store.message(id))?.message).toMatchObject({ private: true, recipients: ["bob"] });
@@ -73,13 +73,13 @@ test("what is private is marked so, and needs its recipients in `to`", async () 
   expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("`to`") });
 });
 
-test("a private message to a misspelled name says whom it may have meant", async () => {
+test("a private message to a misspelled name is refused with that name", async () => {
   await using channel = await openChannel();
   const refused = await channel.client.call("channel_send", { message: "hush", private: true, to: ["bobb"] });
   expect(refused.text).toContain("bobb");
 });
 
-test("a reply names what it answers", async () => {
+test("a reply names the message that it answers", async () => {
   await using channel = await openChannel();
   const question = await owe(channel.house.store, channel.team, "alice", "a question");
   const { id } = await channel.send("an answer", { in_reply_to: question.id });
@@ -92,7 +92,7 @@ test("a reply to a message that does not exist is refused", async () => {
   expect(answer.ok).toBe(false);
 });
 
-test("a message to an agent that is stopped waits there, and the sender is told", async () => {
+test("a message to a stopped agent is parked, and the sender is informed", async () => {
   await using channel = await openChannel();
   await channel.house.store.setStopped(channel.team, "bob", true);
   const { text, structured } = await channel.client.call("channel_send", { message: "@bob @carol news" });
@@ -100,7 +100,7 @@ test("a message to an agent that is stopped waits there, and the sender is told"
   expect(text).toContain("bob is stopped");
 });
 
-test("a later attempt that says the same gets the first message back, once", async () => {
+test("a later attempt that sends the same message gets the first one back, once", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   const first = await holdTurn(house.store, team, "alice");
@@ -110,7 +110,7 @@ test("a later attempt that says the same gets the first message back, once", asy
     await using client = await connectMcp(house.url, first.token);
     said = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
     expect(said.repeated).toBe(false);
-    // Within one attempt, twice is meant twice.
+    // Within one attempt, sending it twice is intended.
     const twice = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
     expect(twice).toMatchObject({ repeated: false, seq: said.seq + 1 });
   }
@@ -125,7 +125,7 @@ test("a later attempt that says the same gets the first message back, once", asy
 });
 
 describe.each(eras)("channel_read (%s)", (era) => {
-  test("gives what came after a message, named by id, seq or #seq", async () => {
+  test("returns the messages after one, named by id, seq or #seq", async () => {
     await using channel = await openChannel(era);
     const sent = [await channel.send("one"), await channel.send("two"), await channel.send("three")];
     for (const since of [sent[0]!.id, String(sent[0]!.seq), `#${sent[0]!.seq}`]) {
@@ -135,7 +135,7 @@ describe.each(eras)("channel_read (%s)", (era) => {
     expect(unknown).toMatchObject({ ok: false, text: expect.stringContaining("there is no message 'm0'") });
   });
 
-  test("gives the newest, 50 unless told, in order, and acknowledges nothing", async () => {
+  test("returns the newest in order, 50 by default, and acknowledges nothing", async () => {
     await using channel = await openChannel(era);
     for (let index = 0; index < 60; index++) await channel.send(`line ${index}`);
     const read = await channel.read();

@@ -1,4 +1,4 @@
-/** The document tools as an agent's runtime calls them: read, written, refused, owned. */
+/** The document tools as an agent's runtime calls them: reads, writes, refusals, owners. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { holdTurn } from "../../fixtures/held-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
-/** A team of two at work; each speaks for itself. */
+/** A team of two agents, each with a turn and a client. */
 async function openDesk({ era = eras[0], context, agents = ["alice", "bob"] }: Options = {}) {
   const house = await openTestDaemon();
   const { store, project } = house;
@@ -47,7 +47,7 @@ async function openDesk({ era = eras[0], context, agents = ["alice", "bob"] }: O
 type Options = { era?: (typeof eras)[number]; context?: WorkflowInput["context"]; agents?: string[] };
 
 describe.each(eras)("documents (%s)", (era) => {
-  test("are written, read and listed; the entry point is meant where none is named", async () => {
+  test("are written, read and listed; the entry point is the default", async () => {
     await using desk = await openDesk({ era });
     expect(await desk.read()).toMatchObject({ file: "notes.md", version: 0, content: "" });
     const written = await desk.alice.call("document_write", { content: "# Findings\n" });
@@ -65,14 +65,14 @@ describe.each(eras)("documents (%s)", (era) => {
     ]);
   });
 
-  test("are added to, created once, deleted, and read as they were", async () => {
+  test("are appended to, created once, deleted, and read in earlier versions", async () => {
     await using desk = await openDesk({ era });
     await desk.alice.result("document_append", DocumentWriteResult, { content: "one" });
     await desk.bob.result("document_append", DocumentWriteResult, { content: "two" });
     expect((await desk.read()).content).toBe("one\ntwo");
     await desk.alice.result("document_create", DocumentWriteResult, { file: "todos.md" });
     const again = await desk.bob.call("document_create", { file: "todos.md", content: "mine" });
-    expect(again).toMatchObject({ ok: false, text: expect.stringContaining("is there already: version 1, by alice") });
+    expect(again).toMatchObject({ ok: false, text: expect.stringContaining("already exists: version 1, by alice") });
     await desk.alice.result("document_delete", DocumentWriteResult, { file: "notes.md" });
     expect(existsSync(join(desk.folder, "notes.md"))).toBe(false);
     expect((await desk.read()).version).toBe(0);
@@ -80,7 +80,7 @@ describe.each(eras)("documents (%s)", (era) => {
     expect((await desk.alice.call("document_read", { version: 9 })).text).toContain("its versions are 1 to 3");
   });
 
-  test("say that they are missing, and which there are", async () => {
+  test("that are missing get an error that lists the existing ones", async () => {
     await using desk = await openDesk({ era });
     await desk.write({ content: "x", file: "goals.md" });
     for (const tool of ["document_read", "document_delete"]) {
@@ -90,7 +90,7 @@ describe.each(eras)("documents (%s)", (era) => {
     expect((await desk.alice.call("document_read", { file: "goal.md" })).text).toContain("did you mean goals.md?");
   });
 
-  test("refuse a stale or unread base, show both versions and what to do", async () => {
+  test("refuse a stale or unread base, and show both versions and what to do", async () => {
     await using desk = await openDesk({ era });
     await desk.write({ content: "first" });
     await desk.bob.call("document_read");
@@ -109,7 +109,7 @@ describe.each(eras)("documents (%s)", (era) => {
     expect(desk.onDisk()).toBe("both");
   });
 
-  test("refuse names that leave their folder, and what is too large", async () => {
+  test("refuse names outside their folder, and content that is too large", async () => {
     await using desk = await openDesk({ era });
     for (const file of ["../x.md", "/etc/passwd", "a/../../x.md", "", ".git/config", "x\0.md"]) {
       for (const [tool, more] of [
@@ -128,14 +128,14 @@ describe.each(eras)("documents (%s)", (era) => {
   });
 });
 
-test("what a person saves is what the agent reads", async () => {
+test("an agent reads what a person has saved", async () => {
   await using desk = await openDesk();
   await desk.write({ content: "one" });
   writeFileSync(join(desk.folder, "notes.md"), "edited");
   expect(await desk.read()).toMatchObject({ version: 2, author: "user", content: "edited" });
 });
 
-test("`documents: sqlite` leaves nothing on disk; `config` names folder and entry point", async () => {
+test("`documents: sqlite` leaves nothing on disk; `config` sets folder and entry point", async () => {
   await using stored = await openDesk({ context: { documents: "sqlite" } });
   await stored.write({ content: "one" });
   expect((await stored.read()).content).toBe("one");
@@ -157,7 +157,7 @@ test("a workflow without a context has no documents", async () => {
 describe("with an owner", () => {
   const context = { documentOwner: "Bob" };
 
-  test("only the owner writes; others are told how to suggest, and all may read", async () => {
+  test("only the owner can write; the others learn how to suggest, and all can read", async () => {
     await using desk = await openDesk({ context });
     await desk.bob.result("document_write", DocumentWriteResult, { content: "one" });
     for (const [tool, args] of [
@@ -173,7 +173,7 @@ describe("with an owner", () => {
     expect((await desk.alice.result("document_list", DocumentListResult)).owner).toBe("bob");
   });
 
-  test("a suggestion is a message to the owner, and wakes nobody whom it names", async () => {
+  test("a suggestion is a message to the owner, and wakes no agent that it mentions", async () => {
     await using desk = await openDesk({ context, agents: ["alice", "bob", "carol"] });
     const content = "Ask @carol and @user: ``` unclosed";
     const sent = await desk.alice.result("document_suggest", DocumentSuggestResult, { content });
@@ -187,14 +187,14 @@ describe("with an owner", () => {
     expect(long).toMatchObject({ ok: false, text: expect.stringContaining("resource_create") });
   });
 
-  test("alone, an agent owns what it writes", async () => {
+  test("a single agent owns what it writes", async () => {
     await using desk = await openDesk({ context: { documentOwner: "alice" }, agents: ["alice"] });
     expect(await desk.write({ content: "one" })).toMatchObject({ version: 1 });
-    expect((await desk.alice.call("document_suggest", { content: "x" })).text).toContain("nobody owns");
+    expect((await desk.alice.call("document_suggest", { content: "x" })).text).toContain("have no owner");
   });
 });
 
-test("tools say what they do: reading changes nothing, deleting takes something away", async () => {
+test("annotations mark reading as read-only and deleting as destructive", async () => {
   await using desk = await openDesk();
   const { tools } = await desk.alice.client.listTools();
   const hints = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The inbox tools: what a turn is handed, what it may say it has handled, and what only its end settles. */
+/** The inbox tools: what a turn receives, what it can acknowledge, and what only its end marks done. */
 import { describe, expect, test } from "bun:test";
 import { InboxAckResult, InboxCheckResult } from "../../../src/protocol/tools/inbox.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
@@ -6,7 +6,7 @@ import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { until } from "../../fixtures/until.ts";
 
-/** Alice at work on one message of the user's. */
+/** Alice in a turn with one message from the user. */
 async function openInbox(era = eras[0]) {
   const house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
@@ -34,18 +34,18 @@ async function openInbox(era = eras[0]) {
 }
 
 describe.each(eras)("inbox_check (%s)", (era) => {
-  test("hands over what has arrived since, which from then on belongs to the turn", async () => {
+  test("returns messages that arrived during the turn too, and claims them for it", async () => {
     await using inbox = await openInbox(era);
     expect(await inbox.check()).toEqual(["please"]);
     await inbox.arrive("and this");
     expect(await inbox.states()).toEqual({ please: "claimed", "and this": "pending" });
     expect(await inbox.check()).toEqual(["please", "and this"]);
     expect(await inbox.states()).toEqual({ please: "claimed", "and this": "claimed" });
-    // Asking again gives the same: it is not used up by being read.
+    // Asking again returns the same: reading does not consume messages.
     expect(await inbox.check()).toEqual(["please", "and this"]);
   });
 
-  test("has other names from older designs", async () => {
+  test("has aliases from older designs", async () => {
     await using inbox = await openInbox(era);
     await inbox.arrive("and this");
     expect(await inbox.check("inbox_read")).toEqual(["please", "and this"]);
@@ -53,22 +53,22 @@ describe.each(eras)("inbox_check (%s)", (era) => {
   });
 });
 
-test("inbox_peek shows what waits and takes nothing on", async () => {
+test("inbox_peek shows waiting messages and claims none", async () => {
   await using inbox = await openInbox();
   await inbox.arrive("and this");
   expect(await inbox.check("inbox_peek")).toEqual(["please", "and this"]);
   expect(await inbox.states()).toEqual({ please: "claimed", "and this": "pending" });
 });
 
-test("what is urgent comes first", async () => {
+test("urgent messages come first", async () => {
   await using inbox = await openInbox();
-  const words = { kind: "message" as const, mentions: [], all: false, private: false };
+  const plain = { kind: "message" as const, mentions: [], all: false, private: false };
   await inbox.arrive("later");
-  await inbox.house.store.append(inbox.team, { ...words, sender: "bob", content: "now", to: ["alice"], urgent: true });
+  await inbox.house.store.append(inbox.team, { ...plain, sender: "bob", content: "now", to: ["alice"], urgent: true });
   expect(await inbox.check()).toEqual(["now", "please", "later"]);
 });
 
-test("an attempt is told what earlier ones said and called", async () => {
+test("an attempt sees what earlier attempts sent and called", async () => {
   await using house = await openTestDaemon();
   const team = await openTeam(house.store, house.project, ["alice", "bob"]);
   await holdTurn(house.store, team, "bob");
@@ -86,7 +86,7 @@ test("an attempt is told what earlier ones said and called", async () => {
 });
 
 describe("inbox_ack", () => {
-  test("settles a teammate's message at once, and only hides a person's until the turn ends", async () => {
+  test("marks a teammate's message done at once, and only hides a person's until the turn ends", async () => {
     await using inbox = await openInbox();
     const note = await inbox.arrive("a note");
     await inbox.check();
@@ -98,25 +98,28 @@ describe("inbox_ack", () => {
     expect(await inbox.check()).toEqual([]);
   });
 
-  test.each(["id", "seq", "#seq", "time", "ISO time"])("takes all up to a message named by its %s", async (kind) => {
-    await using inbox = await openInbox();
-    await inbox.arrive("one");
-    const two = await inbox.arrive("two");
-    await until(() => Date.now() > two.createdAt);
-    await inbox.arrive("three");
-    await inbox.check();
-    const names: Record<string, string> = {
-      id: two.id,
-      seq: String(two.seq),
-      "#seq": `#${two.seq}`,
-      time: String(two.createdAt),
-      "ISO time": new Date(two.createdAt).toISOString(),
-    };
-    expect(await inbox.ack({ until: names[kind] })).toHaveLength(3);
-    expect(await inbox.check()).toEqual(["three"]);
-  });
+  test.each(["id", "seq", "#seq", "time", "ISO time"])(
+    "acknowledges all messages up to one, named by its %s",
+    async (kind) => {
+      await using inbox = await openInbox();
+      await inbox.arrive("one");
+      const two = await inbox.arrive("two");
+      await until(() => Date.now() > two.createdAt);
+      await inbox.arrive("three");
+      await inbox.check();
+      const names: Record<string, string> = {
+        id: two.id,
+        seq: String(two.seq),
+        "#seq": `#${two.seq}`,
+        time: String(two.createdAt),
+        "ISO time": new Date(two.createdAt).toISOString(),
+      };
+      expect(await inbox.ack({ until: names[kind] })).toHaveLength(3);
+      expect(await inbox.check()).toEqual(["three"]);
+    },
+  );
 
-  test("touches only what the turn holds", async () => {
+  test("affects only messages that the turn has claimed", async () => {
     await using inbox = await openInbox();
     await inbox.check();
     const late = await inbox.arrive("not handed over");
@@ -125,7 +128,7 @@ describe("inbox_ack", () => {
     expect(await inbox.states()).toEqual({ please: "claimed", "not handed over": "pending" });
   });
 
-  test("says what is wrong with an order that names nothing", async () => {
+  test("explains what is wrong with a call that names no message", async () => {
     await using inbox = await openInbox();
     expect(await inbox.client.call("inbox_ack", {})).toMatchObject({
       ok: false,
@@ -138,14 +141,14 @@ describe("inbox_ack", () => {
     expect(await inbox.check()).toEqual(["please"]);
   });
 
-  test("says so when an id is none of the turn's messages", async () => {
+  test("reports an id that is not one of the turn's messages", async () => {
     await using inbox = await openInbox();
     expect(await inbox.client.call("inbox_ack", { ids: ["m0"] })).toMatchObject({
       text: expect.stringContaining("m0"),
     });
   });
 
-  test("takes no chance word with a number in it for a time", async () => {
+  test("does not take text with a number in it for a time", async () => {
     await using inbox = await openInbox();
     expect((await inbox.client.call("inbox_ack", { until: "message 5" })).ok).toBe(false);
   });

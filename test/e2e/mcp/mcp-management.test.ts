@@ -10,8 +10,8 @@ const definition = {
   agents: { alice: { backend: "mock", script: [[{ say: "hello" }]] }, bob: { backend: "mock" } },
 };
 
-describe.each(eras)("in the era of %s, a client", (era) => {
-  test("starts a workflow, speaks to it, sees its agents, and stops one and all", async () => {
+describe.each(eras)("with MCP %s, a client", (era) => {
+  test("starts a workflow, sends to it, lists its agents, and stops one agent and the workflow", async () => {
     await using house = await openTestDaemon();
     await using mcp = await connectMcp(house.url, house.token, { era });
     const call = async (name: string, args: Record<string, unknown>) =>
@@ -32,7 +32,7 @@ describe.each(eras)("in the era of %s, a client", (era) => {
     expect(await call("workflow_stop", { target: "@team" })).toMatchObject({ state: "stopped" });
   });
 
-  test("sees what agents work on, of all, of one workflow or of one agent", async () => {
+  test("lists the turns of all agents, of one workflow or of one agent", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice", "bob"]);
     const other = await openTeam(house.store, house.project, ["carol"], "other");
@@ -52,7 +52,7 @@ describe.each(eras)("in the era of %s, a client", (era) => {
     expect((await mcp.call("turn_list", { target: "@nowhere" })).ok).toBe(false);
   });
 
-  test("creates a standalone agent, and is told what is wrong with one", async () => {
+  test("creates a standalone agent, and gets an error for an invalid one", async () => {
     await using house = await openTestDaemon();
     await using mcp = await connectMcp(house.url, house.token, { era });
     const create = (name: string, agent: object) =>
@@ -63,5 +63,28 @@ describe.each(eras)("in the era of %s, a client", (era) => {
     expect(JSON.stringify(refused.content)).toContain("scrpt");
     const unknown = await mcp.client.callTool({ name: "agent_stop", arguments: { target: "nobody" } });
     expect(unknown.isError).toBe(true);
+  });
+
+  test("gets errors that name its tools, and no commands", async () => {
+    await using house = await openTestDaemon();
+    await using mcp = await connectMcp(house.url, house.token, { era });
+    const told = async (name: string, args: Record<string, unknown>) => {
+      const { ok, text } = await mcp.call(name, args);
+      expect({ ok, text }).toEqual({ ok: false, text: expect.not.stringContaining("agent-worker") });
+      return text;
+    };
+    const start = { definition, project: house.project };
+    expect(await told("agent_stop", { target: "zoe" })).toEndWith(" — agent_create creates zoe");
+    expect(await told("turn_list", { target: "@zoo" })).toEndWith(" — agent_list lists the agents of all workflows");
+    expect(await told("approval_decide", { approval: "a1", decision: "deny" })).toEndWith(
+      " — approval_list shows what waits for a person",
+    );
+    await mcp.call("workflow_start", start);
+    expect(await told("workflow_start", start)).toBe(
+      "@team is already running — turn_list shows what its agents are doing; " +
+        "workflow_start with another `tag` starts another one beside it",
+    );
+    const lost = { ...definition, agents: { bob: { backend: "mock", scrpt: [] } } };
+    expect(await told("workflow_start", { ...start, definition: lost })).toContain("scrpt");
   });
 });

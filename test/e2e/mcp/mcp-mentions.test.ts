@@ -1,7 +1,7 @@
-/** Notifications at the MCP door, with a client of the usual kind: who is told, of what, and until when. */
+/** Notifications over MCP, with a standard client: who gets which ones, and until when. */
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../../src/daemon/store/store.ts";
-import { Mention } from "../../../src/protocol/mcp/mention.ts";
+import { Mention } from "../../../src/protocol/mention.ts";
 import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
 import { connectMcp, type McpClient } from "../../fixtures/mcp-client.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
@@ -10,12 +10,12 @@ import { until } from "../../fixtures/until.ts";
 const inbox = "agent-worker://inbox";
 const messages = "agent-worker://messages";
 
-/** What a client is told, sorted, since it looks at each kind in its own time; `next` waits for it. */
+/** The notifications that a client gets, sorted because it handles each kind separately; `next` waits for them. */
 async function listen({ client }: McpClient, uri: string) {
-  const told: string[] = [];
+  const received: string[] = [];
   const waiting: (() => void)[] = [];
   const note = (what: string) => {
-    told.push(what);
+    received.push(what);
     waiting.shift()?.();
   };
   client.setNotificationHandler("notifications/mention", { params: Mention }, ({ sender, recipients, seq }) =>
@@ -25,10 +25,10 @@ async function listen({ client }: McpClient, uri: string) {
   const subscription = await client.listen({ resourceSubscriptions: [uri] });
   return {
     subscription,
-    told,
+    received,
     async next(count: number) {
-      while (told.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
-      return told.splice(0, count).sort();
+      while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+      return received.splice(0, count).sort();
     },
   };
 }
@@ -38,8 +38,8 @@ async function openHouse(): Promise<OpenDaemon & { team: string }> {
   return Object.assign(house, { team: await openTeam(house.store, house.project, ["alice", "bob"]) });
 }
 
-describe("an agent that listens", () => {
-  test("is told at once when somebody addresses it, and of nobody else's messages", async () => {
+describe("a subscribed agent", () => {
+  test("is notified at once of messages that address it, and of no others", async () => {
     await using house = await openHouse();
     const { token } = await holdTurn(house.store, house.team, "alice");
     await using mcp = await connectMcp(house.url, token);
@@ -51,7 +51,7 @@ describe("an agent that listens", () => {
     expect(JSON.stringify(contents)).toContain('\\"seq\\":3');
   });
 
-  test("hears nothing of what clients can follow", async () => {
+  test("gets nothing from the resource for clients", async () => {
     await using house = await openHouse();
     const { token } = await holdTurn(house.store, house.team, "alice");
     await using mcp = await connectMcp(house.url, token);
@@ -60,24 +60,24 @@ describe("an agent that listens", () => {
     await owe(house.store, house.team, "bob");
     await owe(house.store, house.team, "alice");
     await own.next(2);
-    expect(wide.told).toEqual([]);
+    expect(wide.received).toEqual([]);
     await expect(mcp.client.readResource({ uri: messages })).rejects.toThrow();
   });
 
-  test("is told nothing more once its turn has ended", async () => {
+  test("gets nothing more once its turn has ended", async () => {
     await using house = await openHouse();
     const { token, claim } = await holdTurn(house.store, house.team, "alice");
     await using mcp = await connectMcp(house.url, token);
-    const { subscription, told } = await listen(mcp, inbox);
+    const { subscription, received } = await listen(mcp, inbox);
     await house.store.release(claim, "the test is over");
     expect(await subscription.closed).toBe("remote");
     await owe(house.store, house.team, "alice");
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 
-describe("a client that listens", () => {
-  test("is told of every message that addresses somebody, in all workflows", async () => {
+describe("a subscribed client", () => {
+  test("is notified of every message with a recipient, in all workflows", async () => {
     await using house = await openHouse();
     const other = await openTeam(house.store, house.project, ["carol"], "other");
     await using mcp = await connectMcp(house.url, house.token);
@@ -90,21 +90,21 @@ describe("a client that listens", () => {
     expect(JSON.stringify(contents)).toContain("carol");
   });
 
-  test("leaves nothing behind when it goes", async () => {
+  test("leaves no listener behind when it disconnects", async () => {
     await using house = await openHouse();
-    const followers = countFollowers(house.store);
+    const listeners = countListeners(house.store);
     const mcp = await connectMcp(house.url, house.token);
     const { subscription } = await listen(mcp, messages);
-    expect(followers()).toBe(1);
+    expect(listeners()).toBe(1);
     await subscription.close();
-    await until(() => followers() === 0);
+    await until(() => listeners() === 0);
     await listen(mcp, messages);
-    expect(followers()).toBe(1);
+    expect(listeners()).toBe(1);
     await mcp[Symbol.asyncDispose]();
-    await until(() => followers() === 0);
+    await until(() => listeners() === 0);
   });
 
-  test("that does not read holds up nobody, and finds everything later", async () => {
+  test("that does not read delays nothing, and gets everything later", async () => {
     await using house = await openHouse();
     const response = await house.fetch("POST", "/mcp", { body: listenRequest, headers: modernHeaders });
     const reader = response.body?.getReader();
@@ -126,16 +126,16 @@ describe("a client that listens", () => {
   });
 });
 
-test("who asks for another resource is told nothing", async () => {
+test("a subscription to another resource gets nothing", async () => {
   await using house = await openHouse();
-  const followers = countFollowers(house.store);
+  const listeners = countListeners(house.store);
   await using mcp = await connectMcp(house.url, house.token);
   await listen(mcp, "agent-worker://nothing");
-  expect(followers()).toBe(0);
+  expect(listeners()).toBe(0);
 });
 
-/** How many read the event table at this moment. */
-function countFollowers(store: Store): () => number {
+/** Counts the current readers of the event table. */
+function countListeners(store: Store): () => number {
   let count = 0;
   const original = store.onEvents;
   store.onEvents = (listener) => {

@@ -1,6 +1,7 @@
-/** What turns ask people through MCP, in the form that runtimes call it, and how a client decides. */
+/** What turns ask people over MCP, as runtimes call it, and how a client decides. */
 import { describe, expect, test } from "bun:test";
-import { Approval, hashArguments } from "../../../src/protocol/approval.ts";
+import { Approval } from "../../../src/protocol/approval.ts";
+import { hashArguments } from "../../../src/system/canonical-json.ts";
 import type { AgentInput } from "../../../src/protocol/definition/agent-definition.ts";
 import { ApprovalListResult } from "../../../src/protocol/tools/management.ts";
 import { AskUserResult, PermissionPromptResult } from "../../../src/protocol/tools/people.ts";
@@ -14,7 +15,7 @@ const agent: AgentInput = {
 };
 const input = { command: "git push", description: "Push" };
 
-/** A turn that the test holds, of an agent with rules. */
+/** A turn that the test keeps open, of an agent with an approval policy. */
 async function hold(house: OpenDaemon): Promise<string> {
   const definition = { name: "team", agents: { alice: agent } };
   const request = { definition, tag: "main", project: house.project, dir: house.project, fresh: false };
@@ -23,22 +24,22 @@ async function hold(house: OpenDaemon): Promise<string> {
   return (await holdTurn(house.store, instance.id, "alice")).token;
 }
 
-/** Resolves with what waits, once something does. */
+/** Resolves with the first approval that waits. */
 async function asked(house: OpenDaemon, client: McpClient): Promise<Approval> {
   for await (const event of house.events("/events")) if (event.type === "approval-ask") break;
   const { approvals } = await client.result("approval_list", ApprovalListResult);
   return Approval.parse(approvals[0]);
 }
 
-describe.each(eras)("in the era of %s", (era) => {
-  test("a permission prompt of Claude Code waits, and is answered in its own form", async () => {
+describe.each(eras)("with MCP %s", (era) => {
+  test("a permission prompt of Claude Code waits, and is answered in the form it expects", async () => {
     await using house = await openTestDaemon();
     await using turn = await connectMcp(house.url, await hold(house), { era });
     await using client = await connectMcp(house.url, house.token, { era });
     const prompt = turn.call("permission_prompt", { tool_name: "Bash", input, tool_use_id: "toolu_1" });
     const waiting = await asked(house, client);
     expect(waiting).toMatchObject({ tool: "Bash", args: JSON.stringify(input), hash: hashArguments(input) });
-    // A connection that broke is made again: the same id waits for the same decision.
+    // As after a reconnect: the same id waits for the same decision.
     const again = turn.call("permission_prompt", { tool_name: "Bash", input, tool_use_id: "toolu_1" });
     const updatedInput = { command: "git push --dry-run" };
     const decision = { approval: waiting.id, decision: "approve", args: updatedInput };
@@ -49,10 +50,10 @@ describe.each(eras)("in the era of %s", (era) => {
     }
     expect((await client.result("approval_list", ApprovalListResult)).approvals).toEqual([]);
     const late = await client.call("approval_decide", { approval: waiting.id, decision: "deny" });
-    expect(late).toMatchObject({ ok: false, text: expect.stringContaining("already approved") });
+    expect(late).toMatchObject({ ok: false, text: expect.stringMatching(/already approved.* — approval_list shows/) });
   });
 
-  test("rules answer without asking anybody", async () => {
+  test("the approval policy decides without asking a person", async () => {
     await using house = await openTestDaemon();
     await using turn = await connectMcp(house.url, await hold(house), { era });
     const prompt = async (command: string) =>
@@ -61,7 +62,7 @@ describe.each(eras)("in the era of %s", (era) => {
     expect(await prompt("rm -rf .")).toEqual({ behavior: "deny", message: expect.stringContaining("forbid") });
   });
 
-  test("what was found to need a person where the files are is asked, though the daemon would let it through", async () => {
+  test("a call with `ask` waits for a person, even if the policy would allow it", async () => {
     await using house = await openTestDaemon();
     await using turn = await connectMcp(house.url, await hold(house), { era });
     await using client = await connectMcp(house.url, house.token, { era });
@@ -71,7 +72,7 @@ describe.each(eras)("in the era of %s", (era) => {
     expect(JSON.parse((await prompt).text)).toMatchObject({ behavior: "deny" });
   });
 
-  test("a denial of a prompt, and of a question, is no error", async () => {
+  test("a denied prompt or question is not an error", async () => {
     await using house = await openTestDaemon();
     await using turn = await connectMcp(house.url, await hold(house), { era });
     await using client = await connectMcp(house.url, house.token, { era });

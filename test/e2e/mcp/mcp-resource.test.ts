@@ -1,9 +1,9 @@
-/** Resources at every door: made and read by agents, read by clients, and behind every long message. */
+/** Resources over MCP and HTTP: created and read by agents, read by clients, and behind every long message. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { concludeTurn } from "../../../src/daemon/kernel/turns/turns.ts";
 import { MiB, longMessageChars, messageBytes, resourceBytes } from "../../../src/protocol/limits.ts";
-import { MessageList } from "../../../src/protocol/http/bodies.ts";
+import { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { ResourceInfo, ResourcePart } from "../../../src/protocol/resource.ts";
 import { ChannelReadResult } from "../../../src/protocol/tools/channel.ts";
 import { InboxCheckResult } from "../../../src/protocol/tools/inbox.ts";
@@ -32,7 +32,7 @@ async function openDesk(era = eras[0]) {
 }
 
 describe.each(eras)("resource_create and resource_read (%s)", (era) => {
-  test("give back exactly what was stored, under its hash", async () => {
+  test("return exactly what was stored, under its hash", async () => {
     await using desk = await openDesk(era);
     const content = "# Findings\r\n\tünï 🚀 \0 end";
     const { id } = await desk.create(content, { type: "text/markdown" });
@@ -41,7 +41,7 @@ describe.each(eras)("resource_create and resource_read (%s)", (era) => {
     expect(await desk.create(content)).toMatchObject({ id, type: "text/markdown" });
   });
 
-  test("read a long one in parts, each of which says where the next begins", async () => {
+  test("read a long resource in parts, each of which says where the next starts", async () => {
     await using desk = await openDesk(era);
     const content = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join("\n");
     const { id } = await desk.create(content);
@@ -57,7 +57,7 @@ describe.each(eras)("resource_create and resource_read (%s)", (era) => {
     expect(text).toContain("offset 15");
   });
 
-  test("refuse what is unknown or malformed, and say why", async () => {
+  test("refuse unknown or malformed arguments, and say why", async () => {
     await using desk = await openDesk(era);
     for (const [args, says] of [
       [{ id: hashOf("unknown") }, "there is no resource"],
@@ -72,7 +72,7 @@ describe.each(eras)("resource_create and resource_read (%s)", (era) => {
   });
 });
 
-test("16 MiB are kept, a byte more is refused", async () => {
+test("16 MiB are stored, one byte more is refused", async () => {
   await using desk = await openDesk();
   const content = "x".repeat(resourceBytes);
   const { id, size } = await desk.create(content);
@@ -82,7 +82,7 @@ test("16 MiB are kept, a byte more is refused", async () => {
   expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining("at most") });
 });
 
-test("GET /resources/:id gives the whole or a range", async () => {
+test("GET /resources/:id returns the whole resource or a range", async () => {
   await using desk = await openDesk();
   const { id } = await desk.create("0123456789");
   const get = (query = "") => desk.house.call("GET", `/resources/${id}${query}`, ResourcePart);
@@ -95,7 +95,7 @@ test("GET /resources/:id gives the whole or a range", async () => {
 describe("a long message", () => {
   const content = `begin ${"x".repeat(3 * longMessageChars)} end`;
 
-  test("is shown to agents as head, tail and a resource, and to people whole", async () => {
+  test("is shown to agents as head, tail and a resource, and to people in full", async () => {
     await using desk = await openDesk();
     await owe(desk.house.store, desk.team, "alice", content);
     const inbox = await desk.client.result("inbox_check", InboxCheckResult);
@@ -113,7 +113,7 @@ describe("a long message", () => {
     expect(messages.at(-1)?.content).toBe(content);
   });
 
-  test("that is too long for a message is refused with the advice to store it", async () => {
+  test("that exceeds the limit is refused with the advice to store it as a resource", async () => {
     await using desk = await openDesk();
     const message = "x".repeat(messageBytes + 1);
     const { ok, text } = await desk.client.call("channel_send", { message });
@@ -121,7 +121,7 @@ describe("a long message", () => {
   });
 });
 
-test("a kickoff's values are shortened for the agent, and never the author's words", async () => {
+test("long values in a kickoff are shortened for the agent, but never the author's text", async () => {
   await using house = await openTestDaemon();
   const words = "Please look at this closely. ".repeat(20);
   const definition = {
@@ -146,7 +146,7 @@ test("a kickoff's values are shortened for the agent, and never the author's wor
   expect(JSON.parse(text)).toMatchObject({ status: "completed", output: "seen" });
 });
 
-test("a final text that no message can hold is a resource, which the message names", async () => {
+test("a final text that is too long for a message becomes a resource, which the message names", async () => {
   await using desk = await openDesk();
   const { store, kernel } = desk.house;
   const text = `begin ${"é".repeat(messageBytes)} end`;

@@ -1,8 +1,8 @@
-/** `agent-worker mcp` with a client of the usual kind, which starts it as a command. */
+/** `agent-worker mcp` with a standard client, which starts it as a command. */
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "bun:test";
-import { Mention } from "../../../src/protocol/mcp/mention.ts";
+import { Mention } from "../../../src/protocol/mention.ts";
 import { launcher } from "../../fixtures/command.ts";
 import { startDaemon } from "../../fixtures/daemon.ts";
 import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
@@ -23,8 +23,8 @@ async function connect({ project, env }: Pick<Place, "project" | "env">, era: Er
   return { client, transport, [Symbol.asyncDispose]: () => client.close() };
 }
 
-describe.each(eras)("in the era of %s", (era) => {
-  test("it starts the daemon, offers management, and ends with its client", async () => {
+describe.each(eras)("with MCP %s", (era) => {
+  test("it starts the daemon, offers the management tools, and ends with its client", async () => {
     await using place = await createPlace();
     const { client, transport } = await connect(place, era);
     const { tools } = await client.listTools();
@@ -52,7 +52,7 @@ test("with a turn's token in its environment it acts as that agent", async () =>
   ]);
 });
 
-test("notifications come through, and a subscription can be closed", async () => {
+test("notifications arrive, and a subscription can be closed", async () => {
   await using place = await createPlace();
   await using stdio = await connect(place);
   const { client } = stdio;
@@ -69,7 +69,7 @@ test("notifications come through, and a subscription can be closed", async () =>
   expect(await subscription.closed).toBe("local");
 });
 
-test("it goes on with the daemon that takes the place of another", async () => {
+test("it continues with the daemon that replaces another", async () => {
   await using place = await createPlace();
   const first = await startDaemon(place);
   await using stdio = await connect(place);
@@ -80,7 +80,7 @@ test("it goes on with the daemon that takes the place of another", async () => {
   expect(tools.length).toBeGreaterThan(3);
 });
 
-test("a subscription whose daemon ends is over, and is known to be", async () => {
+test("a subscription is closed when its daemon ends", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await using stdio = await connect(place);
@@ -89,8 +89,8 @@ test("a subscription whose daemon ends is over, and is known to be", async () =>
   expect(["graceful", "remote"]).toContain(await subscription.closed);
 });
 
-describe("what is no MCP", () => {
-  test("is answered as the protocol has it, and stdout carries nothing else", async () => {
+describe("invalid input", () => {
+  test("gets errors of the protocol, and nothing else is written to stdout", async () => {
     await using program = await openProgram();
     const stdin = ["nonsense", "[]", "7", "", '{"jsonrpc":"2.0","id":5,"method":"no/such"}'].join("\n");
     const { exitCode, stdout } = await program.give(["mcp"], { stdin });
@@ -103,7 +103,7 @@ describe("what is no MCP", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("such as a dead token is refused in words", async () => {
+  test("such as an expired token gets an error message", async () => {
     await using house = await openTestDaemon();
     await using program = await openProgram();
     const env = { AGENT_WORKER_URL: `${house.url}/mcp`, AGENT_WORKER_TOKEN: "awt_w1_dead" };
@@ -113,7 +113,7 @@ describe("what is no MCP", () => {
   });
 
   test.each([
-    [{ AGENT_WORKER_TOKEN: "x" }, "belong together"],
+    [{ AGENT_WORKER_TOKEN: "x" }, "only one of"],
     [{ AGENT_WORKER_URL: "http://example.com/mcp", AGENT_WORKER_TOKEN: "x" }, "on this machine"],
   ])("such as the environment %p is a usage error", async (env, words) => {
     await using program = await openProgram();

@@ -1,16 +1,17 @@
-/** What waits for a person: each until somebody decides, its deadline comes or its turn ends, whichever is first. */
+/** Approvals and questions that wait for a person, until a decision, the deadline or the end of the turn. */
 import type { Approval } from "../../../protocol/approval.ts";
 import type { Claim, NewApproval } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import type { Clock, Timer } from "../clock.ts";
-import { persist } from "../persist.ts";
+import type { Clock, ClockTimer } from "../clock.ts";
+import type { PausesTurns } from "../ports.ts";
 
 export type ApprovalsOptions = {
   store: Store;
+  /** The same store, but it retries while the store is unavailable; for deadlines. */
+  retryingStore: Store;
   clock: Clock;
-  /** Lets a turn's clocks stand still and its place be free, until what this gives is called. */
-  pause: (claim: Claim) => () => void;
-  report: (trouble: string, error: unknown) => void;
+  scheduler: PausesTurns;
+  report: (problem: string, error: unknown) => void;
   closing: AbortSignal;
 };
 
@@ -18,7 +19,7 @@ type Waiting = {
   approval: Approval;
   claim: Claim;
   decided: PromiseWithResolvers<Approval>;
-  deadline: Timer;
+  deadline: ClockTimer;
   resume: () => void;
 };
 
@@ -30,20 +31,20 @@ export class Approvals {
     this.#options = options;
   }
 
-  /** Asks, and resolves once it is decided; whoever asks the same again waits for the same. */
+  /** Asks, and resolves with the decision. Asking the same again waits for the same decision. */
   async ask(claim: Claim, asked: NewApproval): Promise<Approval> {
     const { store } = this.#options;
     const approval = await store.askApproval(claim, asked);
     if (approval.state !== "waiting") return approval;
     const { decided } = this.#waiting.get(approval.id) ?? this.#await(claim, approval, asked.timeoutMs);
-    // It may have been decided, or its turn may have ended, before anybody waited here.
+    // It may have been decided, or its turn may have ended, before this call started to wait.
     const current = (await store.approval(approval.id)) ?? { ...approval, state: "cancelled" };
-    if (current.state !== "waiting") this.settle(current);
+    if (current.state !== "waiting") this.resolve(current);
     return decided.promise;
   }
 
-  /** Tells whoever waits that it is decided. */
-  settle(approval: Approval): void {
+  /** Passes a decision to the calls that wait for it. */
+  resolve(approval: Approval): void {
     const waiting = this.#waiting.get(approval.id);
     if (!waiting) return;
     this.#waiting.delete(approval.id);
@@ -52,33 +53,34 @@ export class Approvals {
     waiting.decided.resolve(approval);
   }
 
-  /** An attempt has ended, and what it asked ends with it; the store records that where it records the end. */
+  /** Cancels what an attempt asked when the attempt ends; the store records both in one transaction. */
   release({ turn, fence }: Claim): void {
     for (const { claim, approval } of this.#waiting.values()) {
       if (claim.turn !== turn || claim.fence !== fence) continue;
-      this.settle({ ...approval, state: "cancelled", decidedBy: "turn", reason: "the turn that asked has ended" });
+      this.resolve({ ...approval, state: "cancelled", decidedBy: "turn", reason: "the turn that asked has ended" });
     }
   }
 
   #await(claim: Claim, approval: Approval, timeoutMs: number): Waiting {
-    const { clock, pause } = this.#options;
+    const { clock, scheduler } = this.#options;
     const waiting = {
       approval,
       claim,
       decided: Promise.withResolvers<Approval>(),
       deadline: clock.after(timeoutMs, () => this.#expire(approval.id, timeoutMs)),
-      resume: pause(claim),
+      resume: scheduler.pause(claim),
     };
     this.#waiting.set(approval.id, waiting);
     return waiting;
   }
 
   #expire(id: string, timeoutMs: number): void {
-    const { store, report, closing } = this.#options;
+    const { retryingStore, report, closing } = this.#options;
     if (closing.aborted) return;
-    const reason = `nobody decided within ${timeoutMs / 1_000} s`;
-    persist(this.#options, () => store.decideApproval(id, { state: "denied", by: "deadline", reason }))
-      .then((answer) => answer && this.settle(answer.approval))
-      .catch((error: unknown) => report("a request that nobody decided could not be denied", error));
+    const reason = `no decision within ${timeoutMs / 1_000} s`;
+    retryingStore
+      .decideApproval(id, { state: "denied", by: "deadline", reason })
+      .then((answer) => answer && this.resolve(answer.approval))
+      .catch((error: unknown) => report("an approval whose deadline has passed could not be denied", error));
   }
 }

@@ -1,9 +1,10 @@
-/** What agents ask people: whether a call may be made, by the agent's own rules, and questions of their own. */
+/** What agents ask people: to approve a tool call, according to the agent's approval policy, or to answer a question. */
 import { z } from "zod";
-import { type Approval, hashArguments } from "../../../protocol/approval.ts";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
 import { approvalArgsChars } from "../../../protocol/limits.ts";
 import { createRedactor, type Redactor } from "../../../text/redact.ts";
-import { decideCall } from "../../../workflow/approval-rules.ts";
+import { decideCall } from "../../../workflow/approval-policy.ts";
 import type { Agent, Claim } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 import { headAndTail } from "../../../text/shorten.ts";
@@ -11,38 +12,38 @@ import { headAndTail } from "../../../text/shorten.ts";
 export type CallRequest = {
   tool: string;
   args: Record<string, unknown>;
-  /** What the asker calls this call: asking again gives the same decision. */
+  /** The caller's id for this call: asking again with it returns the same decision. */
   request: string | null;
   cwd: string | null;
   why: string | null;
-  /** JSON Schema of `args`, where the asker knows it. */
+  /** JSON Schema of `args`, if the caller knows it. */
   inputSchema: Record<string, unknown> | null;
-  /** Where the files are the rules have been applied, links followed: they say that a person is to be asked. */
+  /** The caller has applied the policy with symbolic links resolved, and the result is `ask`. */
   ask?: boolean;
 };
 
-/** `args` are those that the call is to be made with, and `hash` is theirs. */
+/** `args` are the arguments to call the tool with; `hash` is their hash. */
 export type CallDecision =
   | { allowed: true; args: Record<string, unknown>; hash: string; approval: Approval | null }
   | { allowed: false; message: string; approval: Approval | null };
 
 const Schema = z.record(z.string(), z.unknown());
-/** What is shown of the message that a turn is about. */
+/** How much is shown of the message that the turn works on. */
 const occasionChars = 200;
 
 type Asking = Pick<Kernel, "store" | "environments" | "approvals">;
 
-/** Resolves when it is decided, at once where the agent's rules say so. */
+/** Resolves with the decision: at once unless the agent's approval policy says `ask`. */
 export async function approveCall(kernel: Asking, claim: Claim, call: CallRequest): Promise<CallDecision> {
   const { tool, args, request, inputSchema, cwd, why, ask } = call;
   const agent = await agentOf(kernel, claim);
   const hash = hashArguments(args);
-  const rule = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
-  if (rule === "auto") return { allowed: true, args, hash, approval: null };
-  if (rule === "deny") {
+  const mode = ask ? "ask" : decideCall(agent.definition.approval, { tool, args });
+  if (mode === "auto") return { allowed: true, args, hash, approval: null };
+  if (mode === "deny") {
     return {
       allowed: false,
-      message: `${tool} is denied: the rules of ${claim.agent} forbid this call`,
+      message: `${tool} is denied: the approval policy of ${claim.agent} forbids this call`,
       approval: null,
     };
   }
@@ -64,7 +65,7 @@ export async function approveCall(kernel: Asking, claim: Claim, call: CallReques
   return { allowed: true, args: approval.edited ?? args, hash: approval.approvedHash ?? "", approval };
 }
 
-/** Resolves with the answer, or with why there is none. */
+/** Resolves with the answer, or with the reason why there is none. */
 export async function askQuestion(
   kernel: Asking,
   claim: Claim,
@@ -87,34 +88,34 @@ export async function askQuestion(
   });
 }
 
-/** Why something was not approved or answered, in words for the agent. */
+/** The text that tells the agent why a call was not approved or a question not answered. */
 export function denial({ kind, tool, reason, decidedBy }: Approval): string {
   const what = kind === "question" ? "The question was not answered" : `${tool} was denied`;
   const who = decidedBy === "user" ? " by the user" : "";
-  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; go on without it, or say what you need.`;
+  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; continue without it, or say what you need.`;
 }
 
-async function agentOf({ store }: Asking, { workflow, agent: name }: Claim): Promise<Agent> {
-  const agent = (await store.agents(workflow)).find((each) => each.name === name);
-  if (!agent) throw new Error(`${name} is gone while its turn asks`);
+async function agentOf({ store }: Asking, { instance, agent: name }: Claim): Promise<Agent> {
+  const agent = (await store.agents(instance)).find((each) => each.name === name);
+  if (!agent) throw new Error(`${name} was removed while its turn asks`);
   return agent;
 }
 
-/** What a turn is about, where nobody says why it asks: its own words, or those that it was given. */
-async function occasionOf({ store }: Asking, { workflow, agent }: Claim): Promise<string> {
-  const status = (await store.agentInfos(workflow)).find(({ name }) => name === agent)?.status;
+/** What a turn is working on, when it gives no reason: its status, or the message it handles. */
+async function occasionOf({ store }: Asking, { instance, agent }: Claim): Promise<string> {
+  const status = (await store.agentInfos(instance)).find(({ name }) => name === agent)?.status;
   if (status) return `it says that it is at: ${status}`;
-  const [held] = await store.deliveries(workflow, { agent, states: ["claimed"], limit: 1 });
-  if (!held) return "of something that it has handled";
-  const words = held.message.content.replaceAll(/\s+/g, " ").trim();
-  return `${held.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
+  const [claimed] = await store.deliveries(instance, { agent, states: ["claimed"], limit: 1 });
+  if (!claimed) return "of something that it has handled";
+  const words = claimed.message.content.replaceAll(/\s+/g, " ").trim();
+  return `${claimed.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }
 
-function redactorOf({ environments }: Asking, { workflow }: Claim, { definition }: Agent): Redactor {
-  return createRedactor([], { ...environments.of(workflow), ...definition.env });
+function redactorOf({ environments }: Asking, { instance }: Claim, { definition }: Agent): Redactor {
+  return createRedactor([], { ...environments.of(instance), ...definition.env });
 }
 
-/** Beginning and end, so that nothing stands unseen behind a long middle. */
+/** Shows beginning and end, so that nothing can hide after a long middle. */
 function shorten(text: string): string {
-  return headAndTail(text, approvalArgsChars, (missing) => `[… ${missing} characters are left out here …]`);
+  return headAndTail(text, approvalArgsChars, (missing) => `[… ${missing} characters omitted …]`);
 }

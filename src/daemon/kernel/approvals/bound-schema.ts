@@ -2,22 +2,22 @@
  * Makes a JSON Schema safe to apply. Schemas come from tool authors, who are not trusted: neither a slow regular
  * expression nor references that multiply may block the daemon.
  */
-import { isRecord } from "../../../workflow/json.ts";
+import { isRecord } from "../../../text/json.ts";
 
-/** Applications of a schema to a value that one check may take. */
+/** How many times one check can apply a schema to a value. */
 const maxSteps = 20_000;
-/** Schemas applied within schemas: a reference may lead back to itself. */
+/** Depth of nested schemas: a reference can point back to itself. */
 const maxDepth = 200;
 
 /** Keywords whose value is a list of schemas for the same value. */
 const combining = ["allOf", "anyOf", "oneOf"];
-/** Not checked: expressions may take forever, and formats are remarks. */
+/** Not checked: regular expressions can run very long, and formats are only annotations. */
 const dropped = ["pattern", "patternProperties", "format"];
 
-/** The schema without what is not checked; undefined when applying it to this value is too much work. */
+/** The schema without the keywords that are not checked; undefined if applying it to this value is too much work. */
 export function boundSchema(schema: Record<string, unknown>, value: unknown): Record<string, unknown> | undefined {
   try {
-    // Arguments are an object, also where a schema only implies it.
+    // Arguments are an object, even if the schema only implies it.
     const simple = simplify("properties" in schema ? { type: "object", ...schema } : schema);
     const budget = { left: maxSteps };
     return isRecord(simple) && isAffordable(simple, value, { root: simple, budget, depth: 0 }) ? simple : undefined;
@@ -60,7 +60,7 @@ function simplifyPart(keyword: string, part: unknown): unknown {
 
 type Walk = { root: Record<string, unknown>; budget: { left: number }; depth: number };
 
-/** Walks through schema and value together, as a check would, and counts. */
+/** Walks schema and value together, as a check would, and counts the steps. */
 function isAffordable(schema: unknown, value: unknown, walk: Walk): boolean {
   if (!isRecord(schema)) return true;
   if (--walk.budget.left < 0 || walk.depth >= maxDepth) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { faultsOf } from "./check-arguments.ts";
+import { problemsOf } from "./check-arguments.ts";
 
 const bash = {
   type: "object",
@@ -20,7 +20,7 @@ describe("arguments", () => {
     [{ command: "make", timeout: 5, mode: "safe", paths: ["a", "b"], note: null }],
     [{ command: "make", note: "why" }],
   ])("that fit have no faults: %j", (args) => {
-    expect(faultsOf(args, bash)).toEqual([]);
+    expect(problemsOf(args, bash)).toEqual([]);
   });
 
   test.each<[Record<string, unknown>, string[]]>([
@@ -36,21 +36,21 @@ describe("arguments", () => {
     [{ command: "make", paths: ["a", "b", "c"] }, ["'paths' must have at most 2 items"]],
     [{ command: "make", note: 1 }, ["'note' must be a string, not 1, or 'note' must be null, not 1"]],
   ])("that do not fit are told apart: %j", (args, faults) => {
-    expect(faultsOf(args, bash)).toEqual(faults);
+    expect(problemsOf(args, bash)).toEqual(faults);
   });
 
-  test("are checked through references, also of a schema to itself", () => {
+  test("are checked through references, including a schema's reference to itself", () => {
     const tree = {
       $defs: { node: { type: "object", properties: { child: { $ref: "#/$defs/node" }, size: { type: "number" } } } },
       allOf: [{ $ref: "#/$defs/node" }],
     };
-    expect(faultsOf({ child: { child: { size: 1 } } }, tree)).toEqual([]);
-    expect(faultsOf({ child: { child: { size: "1" } } }, tree)).toEqual([
+    expect(problemsOf({ child: { child: { size: 1 } } }, tree)).toEqual([]);
+    expect(problemsOf({ child: { child: { size: "1" } } }, tree)).toEqual([
       `'child.child.size' must be a number, not "1"`,
     ]);
   });
 
-  test("fit where a schema says something that is not understood", () => {
+  test("are accepted if a schema uses an unsupported keyword", () => {
     for (const schema of [
       {},
       { type: "marmot" },
@@ -59,17 +59,17 @@ describe("arguments", () => {
       { properties: { a: { pattern: "^b$" } } },
       { patternProperties: { "^x-": {} }, additionalProperties: false },
     ]) {
-      expect(faultsOf({ a: "1" }, schema)).toEqual([]);
+      expect(problemsOf({ a: "1" }, schema)).toEqual([]);
     }
   });
 
-  test("of a schema that doubles its work again and again are let go after a bounded part of it", () => {
+  test("of a schema with exponential work are accepted after a limited number of steps", () => {
     const levels = Array.from({ length: 60 }, (_, at) => {
       const next = { $ref: `#/$defs/l${at + 1}` };
       return [`l${at}`, { allOf: [next, next] }];
     });
     const schema = { $defs: { ...Object.fromEntries(levels), l60: {} }, $ref: "#/$defs/l0" };
-    expect(faultsOf({ a: 1 }, schema)).toEqual([]);
-    expect(faultsOf({ a: 1 }, { $defs: { me: { $ref: "#/$defs/me" } }, $ref: "#/$defs/me" })).toEqual([]);
+    expect(problemsOf({ a: 1 }, schema)).toEqual([]);
+    expect(problemsOf({ a: 1 }, { $defs: { me: { $ref: "#/$defs/me" } }, $ref: "#/$defs/me" })).toEqual([]);
   });
 });

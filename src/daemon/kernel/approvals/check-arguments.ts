@@ -1,26 +1,26 @@
 /**
- * Checks arguments against the JSON Schema of a tool, with zod's reader of JSON Schemas.
+ * Checks arguments against the JSON Schema of a tool, with zod's support for JSON Schema.
  *
- * It errs on the side of yes, since the tool checks once more: a schema that zod cannot read, or that is too much work for
+ * When in doubt it accepts, since the tool checks again: a schema that zod cannot read, or that is too much work for
  * these arguments, accepts them.
  */
 import { z } from "zod";
-import { isRecord } from "../../../workflow/json.ts";
+import { isRecord } from "../../../text/json.ts";
 import { didYouMean } from "../../../text/suggest.ts";
 import { boundSchema } from "./bound-schema.ts";
 
 type Issue = z.core.$ZodIssue;
 
-const maxFaults = 5;
+const maxProblems = 5;
 const maxShownValues = 10;
 const maxShownChars = 60;
 
-/** What does not fit, one sentence each; empty when everything fits. */
-export function faultsOf(args: Record<string, unknown>, schema: Record<string, unknown>): string[] {
+/** One sentence per problem; empty if the arguments fit. */
+export function problemsOf(args: Record<string, unknown>, schema: Record<string, unknown>): string[] {
   const bounded = boundSchema(schema, args);
   const parsed = bounded && readSchema(bounded)?.safeParse(args, { reportInput: true });
   if (!parsed || parsed.success) return [];
-  return parsed.error.issues.flatMap((issue) => sentences(issue, [], schema)).slice(0, maxFaults);
+  return parsed.error.issues.flatMap((issue) => sentences(issue, [], schema)).slice(0, maxProblems);
 }
 
 function readSchema(schema: Record<string, unknown>): z.ZodType | undefined {
@@ -42,27 +42,27 @@ function sentences(issue: Issue, above: PropertyKey[], schema: Record<string, un
     case "invalid_value":
       return [`${name} must be ${listed(issue.values)}, not ${shown(issue.input)}`];
     case "too_small":
-      return [`${name} must ${sizeWords(issue.origin, issue.inclusive ? "at least" : "over", issue.minimum)}`];
+      return [`${name} must ${sizeText(issue.origin, issue.inclusive ? "at least" : "over", issue.minimum)}`];
     case "too_big":
-      return [`${name} must ${sizeWords(issue.origin, issue.inclusive ? "at most" : "under", issue.maximum)}`];
+      return [`${name} must ${sizeText(issue.origin, issue.inclusive ? "at most" : "under", issue.maximum)}`];
     case "unrecognized_keys":
       return issue.keys.map((key) => `${nameOf([...path, key])} is not known${suggestionFor(key, path, schema)}`);
     case "invalid_union": {
       const choices = issue.errors.flat().flatMap((each) => sentences(each, path, schema));
-      return [[...new Set(choices)].slice(0, maxFaults).join(", or ")];
+      return [[...new Set(choices)].slice(0, maxProblems).join(", or ")];
     }
     default:
       return [`${name}: ${issue.message}`];
   }
 }
 
-function sizeWords(origin: string, bound: string, limit: number | bigint): string {
+function sizeText(origin: string, bound: string, limit: number | bigint): string {
   if (origin === "string") return `have ${bound} ${limit} characters`;
   if (origin === "array") return `have ${bound} ${limit} items`;
   return `be ${bound} ${limit}`;
 }
 
-/** Only at the top: deeper, the schema may lie behind references and choices. */
+/** Only at the top level: deeper schemas can be behind references and unions. */
 function suggestionFor(key: string, path: PropertyKey[], schema: Record<string, unknown>): string {
   return path.length === 0 && isRecord(schema.properties) ? didYouMean(key, Object.keys(schema.properties)) : "";
 }

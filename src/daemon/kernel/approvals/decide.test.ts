@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type Approval, hashArguments } from "../../../protocol/approval.ts";
-import type { DecideRequest } from "../../../protocol/http/bodies.ts";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { decisionOn } from "./decide.ts";
 
 const args = { command: "make", timeout: 5 };
@@ -35,12 +36,12 @@ const call: Approval = {
 const question: Approval = { ...call, kind: "question", question: "Which?", options: ["Oslo", "Bergen"] };
 
 describe("a person's decision", () => {
-  test("is a yes or a no, with a reason or without", () => {
+  test("is yes or no, with or without a reason", () => {
     expect(decisionOn(call, { decision: "approve" })).toEqual({ state: "approved", by: "user", reason: null });
     expect(decisionOn(call, { decision: "deny", reason: "no" })).toEqual({ state: "denied", by: "user", reason: "no" });
   });
 
-  test("with other arguments is bound to their own hash; with the same ones it is no edit", () => {
+  test("with other arguments is bound to their hash; with the same arguments it is not an edit", () => {
     const other = { command: "make -n" };
     expect(decisionOn(call, { decision: "approve", args: other })).toMatchObject({
       edited: { args: other, hash: hashArguments(other) },
@@ -59,7 +60,7 @@ describe("a person's decision", () => {
     expect(decisionOn(question, { decision: "approve", answer })).toMatchObject({ state: "answered", answer: given });
   });
 
-  test("with other arguments is checked by the tool's schema, where it is known", () => {
+  test("with other arguments is checked against the tool's schema, if it is known", () => {
     const inputSchema = { properties: { command: { type: "string" } }, required: ["command"] };
     const known = { ...call, inputSchema };
     expect(() => decisionOn(known, { decision: "approve", args: { command: 5 } })).toThrow(

@@ -1,11 +1,15 @@
-/** What people decide: the first decision holds, and it is bound to exactly the arguments that it is about. */
-import { type Approval, hashArguments } from "../../../protocol/approval.ts";
+/** Decisions by people: the first one counts, and it applies only to the exact arguments it was made for. */
+import type { Action } from "../../../protocol/action.ts";
+import type { Approval } from "../../../protocol/approval.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { DecideRequest } from "../../../protocol/http/bodies.ts";
+import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { redacted } from "../../../text/redact.ts";
 import type { ApprovalDecision } from "../../store/data.ts";
-import { faultsOf } from "./check-arguments.ts";
+import { problemsOf } from "./check-arguments.ts";
 import type { Kernel } from "../kernel.ts";
+
+const list: Action = { do: "list-approvals" };
 
 export async function decideApproval(
   { store, approvals }: Pick<Kernel, "store" | "approvals">,
@@ -17,7 +21,7 @@ export async function decideApproval(
   const answer = await store.decideApproval(id, decisionOn(found, request));
   if (!answer) throw unknown(id);
   if (!answer.decided) throw decidedBefore(answer.approval);
-  approvals.settle(answer.approval);
+  approvals.resolve(answer.approval);
   return answer.approval;
 }
 
@@ -32,46 +36,47 @@ export function decisionOn(approval: Approval, { decision, reason, args, answer 
   if (isQuestion) {
     if (args !== undefined) throw misfit("a question has no arguments to change");
     if (answer === undefined || answer.trim() === "") {
-      throw misfit(`${approval.id} is a question`, `agent-worker answer ${approval.id} "…" answers it`);
+      throw misfit(`${approval.id} is a question`, { actions: [{ do: "answer", approval: approval.id }] });
     }
     return { state: "answered", by, reason: reason ?? null, answer: chosen(answer.trim(), approval.options) };
   }
   if (answer !== undefined) throw misfit(`${approval.id} asks for a yes or a no, not for an answer`);
   if (args === undefined) return { state: "approved", by, reason: reason ?? null };
   if (JSON.stringify(args).includes(redacted)) {
-    throw misfit(`the arguments contain ${redacted}, which stands for a secret that is not shown`, "write it out");
+    throw misfit(`the arguments contain ${redacted}, which stands for a hidden secret`, {
+      hint: "write the real value",
+    });
   }
-  // Before the decision is taken: once it is, nobody can mend it.
-  const faults = faultsOf(args, approval.inputSchema ?? {});
-  if (faults.length > 0) {
-    throw misfit(
-      `the arguments do not fit ${approval.tool}: ${faults.join("; ")}`,
-      `${approval.id} still waits: mend --args, which are all of its arguments`,
-    );
+  // Checked before the decision is stored: after that it cannot be corrected.
+  const problems = problemsOf(args, approval.inputSchema ?? {});
+  if (problems.length > 0) {
+    throw misfit(`the arguments do not fit ${approval.tool}: ${problems.join("; ")}`, {
+      hint: `${approval.id} is still waiting: correct the arguments, and give all of them`,
+    });
   }
   const hash = hashArguments(args);
   return { state: "approved", by, reason: reason ?? null, ...(hash !== approval.hash && { edited: { args, hash } }) };
 }
 
-/** An option may be named by its number, or without regard to case; any other text is an answer as it is. */
+/** An option can be chosen by number or by text, ignoring case; any other text is the answer itself. */
 function chosen(answer: string, options: string[]): string {
   const number = /^\d{1,2}$/.test(answer) ? Number(answer) - 1 : -1;
   const named = options.find((option) => option.toLowerCase() === answer.toLowerCase());
   return named ?? options[number] ?? answer;
 }
 
-function misfit(message: string, hint = "agent-worker pending shows what is asked"): AppError {
-  return new AppError("usage", message, { hint });
+function misfit(message: string, advice: { hint?: string; actions?: Action[] } = { actions: [list] }): AppError {
+  return new AppError("usage", message, advice);
 }
 
 function unknown(id: string): AppError {
-  return new AppError("not-found", `nothing called ${id} was asked`, { hint: "agent-worker pending shows what waits" });
+  return new AppError("not-found", `no approval or question ${id}`, { actions: [list] });
 }
 
 function decidedBefore({ id, state, decidedBy, reason }: Approval): AppError {
-  const how = { user: "by somebody else", deadline: "by its deadline", nobody: "at once", turn: "with its turn" };
+  const how = { user: "by someone else", deadline: "by its deadline", nobody: "at once", turn: "with its turn" };
   const why = reason === null ? "" : `: ${reason}`;
   return new AppError("conflict", `${id} is already ${state}, ${how[decidedBy ?? "user"]}${why}`, {
-    hint: "agent-worker pending shows what still waits",
+    actions: [list],
   });
 }

@@ -1,6 +1,6 @@
-/** What agents have asked people: of all instances, of one, or of one agent. */
+/** Lists approvals and questions: of all instances, one instance or one agent. */
 import type { Approval, ApprovalState } from "../../../protocol/approval.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import { findTarget } from "../operate/find-target.ts";
 import type { Kernel } from "../kernel.ts";
@@ -12,5 +12,5 @@ export async function listApprovals(
   const { store } = kernel;
   if (target === undefined) return store.approvals({ project: origin.project, state, limit: pageSize });
   const { instance, agent } = await findTarget(kernel, target, origin);
-  return store.approvals({ workflow: instance.id, agent: agent ?? undefined, state, limit: pageSize });
+  return store.approvals({ instance: instance.id, agent: agent ?? undefined, state, limit: pageSize });
 }

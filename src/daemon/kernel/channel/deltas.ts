@@ -1,13 +1,13 @@
-/** Text as it is being written: passed on to whoever listens at this moment, and kept nowhere. */
+/** Text while an agent writes it: passed to current listeners, never stored. */
 import type { EventOf } from "../../../protocol/event.ts";
 
-/** `workflow` is the instance's id, which the event itself does not carry. */
-export type Delta = { workflow: string; event: EventOf<"text-delta"> };
+/** With the instance's id, which the event does not contain. */
+export type Delta = { instance: string; event: EventOf<"text-delta"> };
 
 export class Deltas {
   readonly #listeners = new Set<(delta: Delta) => void>();
 
-  get heard(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
@@ -21,7 +21,7 @@ export class Deltas {
   }
 }
 
-/** Calls `listener` with each piece of text from now on; returns the function that ends this. */
+/** Calls `listener` with each piece of text from now on; returns a function that stops it. */
 export function listenToDeltas({ deltas }: { deltas: Deltas }, listener: (delta: Delta) => void): () => void {
   return deltas.listen(listener);
 }

@@ -1,6 +1,6 @@
-/** All that happened to one message: who it was for, which turns handled it, and every event about it. */
+/** The history of one message: its recipients, the turns that handled it, and its events. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Why } from "../../../protocol/http/bodies.ts";
+import type { Why } from "../../../protocol/http/messages.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Kernel } from "../kernel.ts";
 
@@ -8,11 +8,9 @@ const maxDeliveries = 1_000;
 
 export async function explainMessage({ store }: Pick<Kernel, "store">, id: string): Promise<Why> {
   const found = await store.message(id);
-  const instance = found && (await store.instance(found.workflow));
+  const instance = found && (await store.instance(found.instance));
   if (!found || !instance) {
-    throw new AppError("not-found", `there is no message ${id}`, {
-      hint: "agent-worker peek shows messages with their ids",
-    });
+    throw new AppError("not-found", `there is no message ${id}`, { actions: [{ do: "read-messages" }] });
   }
   return {
     message: found.message,

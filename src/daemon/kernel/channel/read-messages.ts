@@ -1,11 +1,11 @@
-/** Reading channels: one from its end or from a message on, or the latest of many. Reading acknowledges nothing. */
+/** Reads channels: the latest messages, or those after a given one. Reading acknowledges nothing. */
 import { AppError } from "../../../protocol/error.ts";
 import type { Message } from "../../../protocol/message.ts";
 import type { Instance, Viewer } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 import { recentInstances } from "../operate/find-target.ts";
 
-/** `since`: what follows a message, given by its seq or its id. Without it: the latest. */
+/** `since`: only messages after this one, given by seq or id. Default: the latest messages. */
 export async function readMessages(
   { store }: Pick<Kernel, "store">,
   instance: string,
@@ -16,7 +16,7 @@ export async function readMessages(
   return store.messages(instance, viewer, { after, limit, newest: after === undefined });
 }
 
-/** The latest of each instance that runs or ran lately, as a client sees them. */
+/** The latest messages of each running or recent instance, as a client sees them. */
 export async function readRecentMessages(
   kernel: Pick<Kernel, "store">,
   limit: number,
@@ -34,6 +34,6 @@ async function seqOf({ store }: Pick<Kernel, "store">, instance: string, text: s
   const number = /^#?(\d{1,15})$/.exec(text)?.[1];
   if (number) return Number(number);
   const found = await store.message(text);
-  if (found?.workflow === instance) return found.message.seq;
+  if (found?.instance === instance) return found.message.seq;
   throw new AppError("not-found", `there is no message '${text}' in this channel`, { hint: "give an id or a seq" });
 }

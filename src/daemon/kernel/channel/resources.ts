@@ -1,4 +1,4 @@
-/** Resources: what is too large for a message, stored once and read in parts. */
+/** Resources: content too large for a message, stored once and read in parts. */
 import { AppError } from "../../../protocol/error.ts";
 import { resourceBytes } from "../../../protocol/limits.ts";
 import type { ResourceInfo, ResourcePart } from "../../../protocol/resource.ts";
@@ -13,20 +13,20 @@ export async function createResource(
   const bytes = Buffer.byteLength(resource.content);
   if (bytes > resourceBytes) {
     throw new AppError("too-large", `the content has ${bytes} bytes; a resource has at most ${resourceBytes}`, {
-      hint: "divide it among several resources",
+      hint: "split it into several resources",
     });
   }
   return store.createResource(claim, resource);
 }
 
-/** A turn reads those of its own instance, a client those of all. */
+/** A turn can read resources of its own instance, a client those of all instances. */
 export async function readResource(
   { store }: Pick<Kernel, "store">,
   viewer: Claim | "client",
   id: string,
   range: { offset: number; limit: number },
 ): Promise<ResourcePart> {
-  const part = await store.resource(viewer === "client" ? null : viewer.workflow, id, range);
+  const part = await store.resource(viewer === "client" ? null : viewer.instance, id, range);
   if (part) return part;
   if (viewer === "client") {
     throw new AppError("not-found", "there is no such resource", { hint: "an id has 64 characters" });

@@ -1,5 +1,5 @@
-/** An instance's history as a whole, page by page: messages, proposals and documents. */
-import type { Transcript } from "../../../protocol/http/bodies.ts";
+/** An instance's full history, page by page: messages, proposals and documents. */
+import type { Transcript } from "../../../protocol/http/history.ts";
 import { Proposal } from "../../../protocol/proposal.ts";
 import type { Instance } from "../../store/data.ts";
 import { listKnown } from "../documents/documents.ts";
@@ -7,14 +7,14 @@ import type { Kernel } from "../kernel.ts";
 
 /** The messages after a seq; documents are on the first page. */
 export async function exportTranscript(
-  kernel: Pick<Kernel, "store" | "shelves">,
+  kernel: Pick<Kernel, "store" | "openDocuments">,
   instance: Instance,
   { after, limit }: { after: number; limit: number },
 ): Promise<Transcript> {
   const { store } = kernel;
   const messages = await store.messages(instance.id, "client", { after, limit });
   const last = messages.at(-1)?.seq ?? after;
-  // Each is a message too, so a page cannot have more of them.
+  // Each proposal is a message too, so one page of messages contains at most `limit` of them.
   const proposals = await store.proposals(instance.id, { after, until: last, limit });
   return {
     workflow: await store.workflowInfo(instance.id),

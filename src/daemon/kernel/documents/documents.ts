@@ -1,33 +1,34 @@
-/** What may be done with documents, by whom, and what is said when it may not. */
+/** Reading and writing documents: who can do what, and the errors when they cannot. */
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
-import type { DocumentList } from "../../../protocol/http/bodies.ts";
+import type { DocumentList } from "../../../protocol/http/documents.ts";
 import { messageBytes, pageSize } from "../../../protocol/limits.ts";
 import { nearest } from "../../../text/suggest.ts";
 import type { Documents } from "../../documents/documents.ts";
 import type { Appended, Claim, DocumentConflict, DocumentWritten, Instance, Writer } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { awaitsOwner } from "../proposals/election.ts";
-import { type Wake, sendFromTurn } from "../channel/send.ts";
-import { type Shelves, contextOf, folderOf } from "./shelves.ts";
+import { sendFromTurn } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
+import { type OpenDocuments, contextOf, folderOf } from "./open-documents.ts";
 import { headAndTail } from "../../../text/shorten.ts";
 
-type Shared = { store: Store; shelves: Shelves };
+type Shared = { store: Store; openDocuments: OpenDocuments };
 /** Who reads or writes: a turn, or a person. */
 type By = Claim | "user";
 
-/** How much of each version a refusal shows. */
+/** How much of each version a conflict error shows. */
 const shownChars = 4_000;
 
-/** A document as it is now or was. The entry point may always be read; it begins empty. */
+/** The latest or a given version of a document. The entry point can always be read; at first it is empty. */
 export async function readDocument(
-  { shelves }: Shared,
+  { openDocuments }: Shared,
   instance: Instance,
   by: By,
   { file = entryPoint(instance), version }: { file?: string; version?: number },
 ): Promise<DocumentVersion> {
-  const documents = shelves.of(instance);
-  const found = await documents.read(by === "user" ? { workflow: instance.id } : by, file, version);
+  const documents = openDocuments.of(instance);
+  const found = await documents.read(by === "user" ? { instance: instance.id } : by, file, version);
   if (found) return found;
   if (version !== undefined) throw await unknownVersion(documents, file, version);
   if (file === entryPoint(instance)) return unwritten(file);
@@ -41,7 +42,7 @@ export async function writeDocument(
   { file = entryPoint(instance), content, base }: { file?: string; content: string; base?: number | "latest" },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content, base });
+  const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content, base });
   if ("version" in result) return result;
   throw refusal(file, result.conflict, base);
 }
@@ -53,10 +54,10 @@ export async function appendDocument(
   { file = entryPoint(instance), content }: { file?: string; content: string },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  return shared.shelves.of(instance).append(writerOf(instance, by), file, content);
+  return shared.openDocuments.of(instance).append(writerOf(instance, by), file, content);
 }
 
-/** Writes a document that must not be there yet. */
+/** Writes a document that must not exist yet. */
 export async function createDocument(
   shared: Shared,
   instance: Instance,
@@ -64,10 +65,10 @@ export async function createDocument(
   { file, content }: { file: string; content: string },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content, base: 0 });
+  const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content, base: 0 });
   if ("version" in result && result.changed) return result;
   const there = "version" in result ? result.version : result.conflict.current;
-  throw new AppError("conflict", `${file} is there already: version ${there?.version}, by ${there?.author}`, {
+  throw new AppError("conflict", `${file} already exists: version ${there?.version}, by ${there?.author}`, {
     hint: "read it, then write it",
   });
 }
@@ -79,12 +80,12 @@ export async function deleteDocument(
   { file = entryPoint(instance), base }: { file?: string; base?: number | "latest" },
 ): Promise<DocumentWritten> {
   await checkOwner(shared, instance, by);
-  const result = await shared.shelves.of(instance).write(writerOf(instance, by), { file, content: null, base });
+  const result = await shared.openDocuments.of(instance).write(writerOf(instance, by), { file, content: null, base });
   if ("version" in result) return result;
   throw refusal(file, result.conflict, base);
 }
 
-/** Puts a change to the owner's inbox; the suggestion is data, and wakes nobody whom it names. */
+/** Sends a suggested change to the owner's inbox; names in the suggestion do not wake agents. */
 export async function suggestDocument(
   shared: Shared & { wake: Wake },
   instance: Instance,
@@ -93,8 +94,8 @@ export async function suggestDocument(
 ): Promise<Appended & { owner: string }> {
   const owner = await ownerOf(shared, instance);
   if (owner === null || owner === claim.agent) {
-    const whose = owner === null ? "nobody owns the documents" : "you own the documents";
-    throw new AppError("usage", `${whose}: a suggestion would go nowhere`, { hint: "use document_write" });
+    const whose = owner === null ? "the documents have no owner" : "you own the documents";
+    throw new AppError("usage", `${whose}, so a suggestion has no recipient`, { hint: "use document_write" });
   }
   if (content.trim() === "") throw new AppError("usage", "the suggestion is empty", { hint: "write what to change" });
   if (Buffer.byteLength(content) > messageBytes) {
@@ -102,8 +103,8 @@ export async function suggestDocument(
       hint: "store it with resource_create and suggest the id that you get",
     });
   }
-  const documents = shared.shelves.of(instance);
-  const version = (await documents.read({ workflow: instance.id }, file))?.version ?? 0;
+  const documents = shared.openDocuments.of(instance);
+  const version = (await documents.read({ instance: instance.id }, file))?.version ?? 0;
   const head = `A suggestion for ${file}${version > 0 ? `, which is at version ${version}` : ""}:\n\n`;
   const sent = await sendFromTurn(shared, claim, {
     content: head + content,
@@ -113,24 +114,24 @@ export async function suggestDocument(
   return { ...sent, owner };
 }
 
-/** All documents, and what is to be known before one is written. */
+/** All documents, with what a writer needs to know: entry point, owner and folder. */
 export async function listDocuments(shared: Shared, instance: Instance): Promise<DocumentList> {
   return {
-    documents: await shared.shelves.of(instance).list(),
+    documents: await shared.openDocuments.of(instance).list(),
     entryPoint: entryPoint(instance),
     owner: await ownerOf(shared, instance),
     folder: folderOf(instance),
   };
 }
 
-/** For a transcript, which is there also when the folder is not: the documents as they were last known, and the trouble. */
+/** For a transcript, which must work without the folder: the last known documents, and the problem. */
 export async function listKnown(
-  { store, shelves }: Shared,
+  { store, openDocuments }: Shared,
   instance: Instance,
 ): Promise<{ documents: DocumentInfo[]; trouble: string | null }> {
   if (instance.definition.context === false) return { documents: [], trouble: null };
   try {
-    return { documents: await shelves.of(instance).list(), trouble: null };
+    return { documents: await openDocuments.of(instance).list(), trouble: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "failed") throw error;
     const known = await store.documents(instance.id);
@@ -138,25 +139,28 @@ export async function listKnown(
   }
 }
 
-/** Its versions, newest first. */
+/** The versions of a document, newest first. */
 export async function documentHistory(
-  { shelves }: Shared,
+  { openDocuments }: Shared,
   instance: Instance,
   file: string = entryPoint(instance),
 ): Promise<DocumentInfo[]> {
-  const documents = shelves.of(instance);
+  const documents = openDocuments.of(instance);
   const versions = await documents.history(file, pageSize);
   if (versions.length === 0 && file !== entryPoint(instance)) throw await unknownDocument(documents, file);
   return versions;
 }
 
-/** Makes the documents that the workflow says there are; those that are there are left as they are. */
-export async function createConfigured({ shelves }: Pick<Shared, "shelves">, instance: Instance): Promise<void> {
+/** Creates the documents that the workflow lists; existing ones are not changed. */
+export async function createConfigured(
+  { openDocuments }: Pick<Shared, "openDocuments">,
+  instance: Instance,
+): Promise<void> {
   if (instance.definition.context === false) return;
-  const documents = shelves.of(instance);
-  const author = { workflow: instance.id, author: "system" } as const;
+  const documents = openDocuments.of(instance);
+  const author = { instance: instance.id, author: "system" } as const;
   for (const file of instance.definition.context.config.documents) {
-    const existing = await documents.read({ workflow: instance.id }, file);
+    const existing = await documents.read({ instance: instance.id }, file);
     if (!existing) await documents.write(author, { file, content: "", base: 0 });
   }
 }
@@ -165,7 +169,7 @@ function entryPoint(instance: Instance): string {
   return contextOf(instance).config.document;
 }
 
-/** The only agent that may write; null where all may, as where there is nobody else. */
+/** The only agent that can write; null if all can, or if there is only one agent. */
 async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Promise<string | null> {
   const { documentOwner } = contextOf(instance);
   if (!mayBeOwned(instance)) return null;
@@ -175,28 +179,28 @@ async function ownerOf({ store }: Pick<Shared, "store">, instance: Instance): Pr
   return names.length < 2 ? null : (find(documentOwner) ?? find(instance.elected.documentOwner));
 }
 
-/** Where nobody owns the documents or will, nobody has to be looked up. */
+/** Avoids a lookup where the documents have no owner and get none. */
 function mayBeOwned(instance: Instance): boolean {
   return contextOf(instance).documentOwner !== undefined || instance.elected.documentOwner !== null;
 }
 
-/** People may always write: the files are theirs. */
+/** People can always write: the files are theirs. */
 async function checkOwner(shared: Shared, instance: Instance, by: By): Promise<void> {
   if (by === "user" || !mayBeOwned(instance)) return;
   if (awaitsOwner(instance, await shared.store.agents(instance.id))) {
-    throw new AppError("forbidden", "nobody writes the documents yet: the team is electing who owns them", {
+    throw new AppError("forbidden", "the documents cannot be written yet: the team is electing their owner", {
       hint: "vote first; proposal_status shows the election",
     });
   }
   const owner = await ownerOf(shared, instance);
   if (owner === null || owner === by.agent) return;
-  throw new AppError("forbidden", `only ${owner} writes the documents of this workflow`, {
+  throw new AppError("forbidden", `only ${owner} can write the documents of this workflow`, {
     hint: `document_suggest sends your change to ${owner}`,
   });
 }
 
 function writerOf({ id }: Instance, by: By): Writer {
-  return by === "user" ? { workflow: id, author: "user" } : by;
+  return by === "user" ? { instance: id, author: "user" } : by;
 }
 
 function unwritten(file: string): DocumentVersion {
@@ -204,12 +208,12 @@ function unwritten(file: string): DocumentVersion {
   return { file, version: 0, ...nothing };
 }
 
-/** Both versions are shown, so that they can be brought together; the refused text is kept as well. */
+/** Shows both versions, so that the writer can merge them; the refused text is kept as well. */
 function refusal(file: string, { current, base, refused }: DocumentConflict, named?: number | "latest"): AppError {
   const now = current?.deleted === false ? current : null;
   const there = now
     ? `${file} is at version ${now.version}, by ${now.author}`
-    : `${file} is not there${current ? `: ${current.author} deleted it` : ""}`;
+    : `${file} does not exist${current ? `: ${current.author} deleted it` : ""}`;
   const from = base
     ? `made from version ${base.version}`
     : named
@@ -222,8 +226,8 @@ function refusal(file: string, { current, base, refused }: DocumentConflict, nam
     "---",
   ];
   const next = now
-    ? `bring your change into version ${now.version} and write that with base_version ${now.version}`
-    : "create the document anew, if it should be there";
+    ? `merge your change into version ${now.version} and write the result with base_version ${now.version}`
+    : "create the document again if it should exist";
   const kept = refused === null ? "" : `; what you wrote is kept as the resource ${refused}`;
   return new AppError("conflict", parts.join("\n"), {
     hint: next + kept,

@@ -1,18 +1,18 @@
-/** Agents for people: listed, described, stopped and started. */
+/** Lists, describes, stops and starts agents for people. */
 import { AppError } from "../../../protocol/error.ts";
 import type { AgentInfo } from "../../../protocol/instance.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 import { startAgent, stopAgent } from "./control.ts";
 
-/** Of all instances. */
+/** The agents of all instances. */
 export async function listAgents({ store }: Pick<Kernel, "store">): Promise<AgentInfo[]> {
   const agents: AgentInfo[] = [];
   for (const { id } of await store.instances()) agents.push(...(await store.agentInfos(id)));
   return agents;
 }
 
-/** Of one instance, which is given by its id. */
+/** The agents of one instance, given by its id. */
 export function listTeam({ store }: Pick<Kernel, "store">, instance: string): Promise<AgentInfo[]> {
   return store.agentInfos(instance);
 }
@@ -28,7 +28,7 @@ export async function describeAgent(
   return info;
 }
 
-/** Stops an agent or undoes that, and gives what it is then. */
+/** Stops or starts an agent, and returns its new state. */
 export async function changeAgent(
   kernel: Kernel,
   instance: Instance,

@@ -1,22 +1,23 @@
-/** Clearing an instance's history: messages, resources, versions, and the documents that are as the team left them. */
+/** Clears an instance's history: messages, resources, versions, and documents that no person has edited since. */
 import { existsSync } from "node:fs";
-import type { ClearAnswer } from "../../../protocol/http/bodies.ts";
+import type { ClearResponse } from "../../../protocol/http/history.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 
-/** The same that a fresh start forgets, without a start. What somebody has edited since stays on disk. */
+/** Removes what a fresh start removes, without starting. Files edited by a person stay on disk. */
 export async function clearHistory(
-  { store, shelves, projections, environments }: Kernel,
+  { store, openDocuments, projections, environments }: Kernel,
   instance: Instance,
-): Promise<ClearAnswer> {
-  const clearFiles = instance.definition.context === false ? undefined : await shelves.of(instance).prepareClearing();
-  const cleared = await store.clearWorkflow(instance.id);
-  shelves.forget(instance.id);
-  // Where the project is gone, nothing is left to clear away.
+): Promise<ClearResponse> {
+  const clearFiles =
+    instance.definition.context === false ? undefined : await openDocuments.of(instance).prepareClearing();
+  const cleared = await store.clearInstance(instance.id);
+  openDocuments.forget(instance.id);
+  // If the project folder is gone, there are no files to remove.
   if (existsSync(`${instance.project}/.`)) await clearFiles?.();
   if (instance.state !== "running") environments.forget(instance.id);
   projections.forget(instance.id);
-  projections.follow(instance);
+  projections.add(instance);
   await projections.flush(instance.id);
   return { ...cleared, workflow: await store.workflowInfo(instance.id) };
 }

@@ -1,4 +1,4 @@
-/** What people do to agents and to work that waits: stop, go on, redrive, resume, discard. */
+/** What people do to agents and waiting work: stop, start, redrive, resume, discard. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { DeliveryFilter, Freed, Instance } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
@@ -6,10 +6,10 @@ import type { Kernel } from "../kernel.ts";
 export async function stopAgent(kernel: Kernel, instance: Instance, agent: string): Promise<void> {
   await kernel.store.setStopped(instance.id, agent, true);
   await kernel.scheduler.interrupt(instance.id, agent);
-  kernel.runs.settle(instance.id);
+  kernel.runs.closeIfQuiescent(instance.id);
 }
 
-/** Undoes a stop of one agent. In a run that has ended, what it was owed goes on, and the run with it. */
+/** Starts a stopped agent. If its run has ended, the run resumes with the work the agent was owed. */
 export async function startAgent(
   kernel: Kernel,
   instance: Instance,
@@ -20,17 +20,17 @@ export async function startAgent(
   const { wake } = await kernel.store.setStopped(instance.id, agent, false);
   for (const name of wake) kernel.wake(instance.id, name);
   if (instance.state === "ended") await resume(kernel, instance, { agent }, env);
-  kernel.schedules.look();
+  kernel.schedules.checkDue();
 }
 
-/** Dead letters are tried again, with their attempts counted anew. */
+/** Retries dead letters; their attempts count from zero again. */
 export async function redrive({ store, runs }: Kernel, instance: Instance, filter: DeliveryFilter): Promise<Freed> {
   const freed = await store.redrive(instance.id, filter);
-  runs.follow(freed.instance, freed.wake);
+  runs.resumeWork(freed.instance, freed.wake);
   return freed;
 }
 
-/** Parked work goes on. */
+/** Resumes parked work. */
 export async function resume(
   { store, runs, environments, usageLimits }: Kernel,
   instance: Instance,
@@ -40,7 +40,7 @@ export async function resume(
   environments.set(instance.id, env);
   usageLimits.forget();
   const freed = await store.resume(instance.id, filter);
-  runs.follow(freed.instance, freed.wake);
+  runs.resumeWork(freed.instance, freed.wake);
   return freed;
 }
 
@@ -50,6 +50,6 @@ export async function discard(
   filter: DeliveryFilter & { messages: string[] },
 ): Promise<Delivery[]> {
   const changed = await store.discard(instance.id, filter);
-  runs.settle(instance.id);
+  runs.closeIfQuiescent(instance.id);
   return changed;
 }

@@ -28,7 +28,7 @@ async function refusal(target: string, origin = {}): Promise<AppError> {
 }
 
 describe("a workflow", () => {
-  test("is the one of the folder one is in", async () => {
+  test("is the one in the current folder", async () => {
     await open("review", "/a");
     const there = await open("review", "/b");
     expect((await findTarget({ store }, "@review", { cwd: "/b" })).instance.id).toBe(there);
@@ -40,44 +40,44 @@ describe("a workflow", () => {
     expect((await findTarget({ store }, "@review", { cwd: "/a/b/c" })).instance.id).toBe(inner);
   });
 
-  test("is not confused with a folder whose name only begins alike", async () => {
+  test("is not confused with a folder whose name has the same prefix", async () => {
     await open("review", "/a");
     const other = await open("review", "/ab");
     expect((await findTarget({ store }, "@review", { cwd: "/ab" })).instance.id).toBe(other);
   });
 
-  test("is elsewhere the only one of its name", async () => {
+  test("is, in any other folder, the only one with its name", async () => {
     const only = await open("review", "/a");
     expect((await findTarget({ store }, "@review", { cwd: "/elsewhere" })).instance.id).toBe(only);
   });
 
-  test("that several folders have is refused with their list", async () => {
+  test("that exists in several folders is an error that lists them", async () => {
     await open("review", "/a");
     await open("review", "/b");
-    const { code, message, hint } = await refusal("@review", { cwd: "/elsewhere" });
+    const { code, message, actions } = await refusal("@review", { cwd: "/elsewhere" });
     expect(code).toBe("ambiguous-target");
     expect(message).toContain("/a, /b");
-    expect(hint).toContain("--project");
+    expect(actions).toEqual([{ do: "choose-project", projects: ["/a", "/b"] }]);
   });
 
-  test("is told apart by its tag", async () => {
+  test("is distinguished by its tag", async () => {
     await open("review", "/a");
     const tagged = await open("review", "/a", "pr-1");
     expect((await findTarget({ store }, "@review:pr-1", { cwd: "/a" })).instance.id).toBe(tagged);
   });
 
-  test("of exactly the project that was named, or none", async () => {
+  test("is only looked up in the given project", async () => {
     await open("review", "/a");
     expect((await refusal("@review", { project: "/b" })).hint).toContain("/a");
   });
 
-  test("that is unknown is answered with the nearest", async () => {
+  test("that is unknown is an error with the nearest name", async () => {
     await open("review", "/a");
     expect((await refusal("@reveiw")).hint).toBe("did you mean @review?");
   });
 });
 
-test("an overview is of those that run and the latest of the others, and of a few", async () => {
+test("an overview includes running instances and a limited number of the latest others", async () => {
   const first = await open("first", "/a");
   const [, ended] = [await open("second", "/a"), await open("ended", "/a")];
   await store.endRun(ended, { status: "stopped", exitCode: 0, reason: null });
@@ -88,19 +88,19 @@ test("an overview is of those that run and the latest of the others, and of a fe
 });
 
 describe("an agent", () => {
-  test("is found without regard to case, in its own spelling", async () => {
+  test("is found ignoring case, and returned in its own spelling", async () => {
     await open("review", "/a");
     expect((await findTarget({ store }, "reviewer@review", {})).agent).toBe("Reviewer");
   });
 
-  test("that is unknown is answered with the nearest and with who there is", async () => {
+  test("that is unknown is an error with the nearest name and all names", async () => {
     await open("review", "/a");
     const { message, hint } = await refusal("codr@review");
     expect(message).toContain("Reviewer, coder");
     expect(hint).toBe("did you mean coder@review?");
   });
 
-  test("of its own needs to be created first", async () => {
-    expect((await refusal("alice")).hint).toContain("agent-worker new");
+  test("that is standalone must be created first", async () => {
+    expect((await refusal("alice")).actions).toEqual([{ do: "create-agent", name: "alice" }]);
   });
 });

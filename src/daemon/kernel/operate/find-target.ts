@@ -1,6 +1,6 @@
-/** Which instance a target means: the one of the folder one is in, elsewhere the only one of that name; and which is a turn's. */
+/** Finds the instance of a target: in the current folder first, otherwise the only one with that name; and the instance of a turn. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
 import { type Target, formatTarget, globalWorkflow, innermost, parseTarget } from "../../../protocol/target.ts";
 import { nearest } from "../../../text/suggest.ts";
 import type { Claim, Instance } from "../../store/data.ts";
@@ -8,8 +8,8 @@ import type { Store } from "../../store/store.ts";
 
 type Instances = { store: Store };
 
-/** Instances that an overview looks into. */
-const mostShown = 50;
+/** How many ended instances an overview includes. */
+const maxShown = 50;
 
 export async function findInstance({ store }: Instances, target: Target, origin: Origin): Promise<Instance> {
   const named = await store.instances({ name: target.workflow, tag: target.tag });
@@ -17,7 +17,7 @@ export async function findInstance({ store }: Instances, target: Target, origin:
   if (target.workflow === globalWorkflow) {
     if (named[0]) return named[0];
     throw new AppError("not-found", "there are no standalone agents yet", {
-      hint: "agent-worker new <name> creates one",
+      actions: [{ do: "create-agent", name: target.agent }],
       ...(target.agent !== undefined && { details: { agent: target.agent } }),
     });
   }
@@ -27,21 +27,21 @@ export async function findInstance({ store }: Instances, target: Target, origin:
   const found = here.length > 0 || origin.project ? here : named;
   if (found.length === 1 && found[0]) return found[0];
   if (found.length === 0) throw await unknownWorkflow(store, label, target);
-  throw new AppError(
-    "ambiguous-target",
-    `${label} exists in several folders: ${found.map(({ project }) => project).join(", ")}`,
-  );
+  const projects = found.map(({ project }) => project);
+  throw new AppError("ambiguous-target", `${label} exists in several folders: ${projects.join(", ")}`, {
+    actions: [{ do: "choose-project", projects }],
+  });
 }
 
-/** For what is shown of all: those that run and the latest of the others. Each may have a database of its own to open. */
+/** For overviews: running instances and the latest of the others. Limited, since each can have its own database to open. */
 export async function recentInstances({ store }: Instances): Promise<Instance[]> {
   const all = await store.instances();
   const ended = all.filter(({ state }) => state !== "running");
   const running = all.filter(({ state }) => state === "running");
-  return [...ended, ...running].slice(-mostShown);
+  return [...ended, ...running].slice(-maxShown);
 }
 
-/** An instance and, when the target names one, the agent's own spelling of its name. */
+/** The instance and, if the target names an agent, that agent's name as it is spelled in the definition. */
 export async function findTarget(
   { store }: Instances,
   text: string,
@@ -64,10 +64,10 @@ export async function findTarget(
   });
 }
 
-/** The instance that a turn belongs to. */
+/** The instance of a turn. */
 export async function instanceOfTurn({ store }: Instances, claim: Claim): Promise<Instance> {
-  const instance = await store.instance(claim.workflow);
-  if (!instance) throw new AppError("not-found", "this workflow is gone");
+  const instance = await store.instance(claim.instance);
+  if (!instance) throw new AppError("not-found", "this workflow was removed");
   return instance;
 }
 

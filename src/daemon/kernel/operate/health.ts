@@ -1,5 +1,5 @@
-/** How long the daemon has run, and how many workflows, agents and turns it has. */
-import type { Health } from "../../../protocol/http/bodies.ts";
+/** The daemon's uptime and its number of workflows, agents and turns. */
+import type { Health } from "../../../protocol/http/health.ts";
 import { version } from "../../../protocol/version.ts";
 import type { Kernel } from "../kernel.ts";
 

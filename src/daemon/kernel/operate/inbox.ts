@@ -1,4 +1,4 @@
-/** Deliveries for people: lists them, and acknowledges them in an agent's place. */
+/** Lists deliveries for people, and acknowledges them on behalf of an agent. */
 import type { Delivery, DeliveryState } from "../../../protocol/delivery.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { pageSize } from "../../../protocol/limits.ts";
@@ -7,10 +7,10 @@ import type { Kernel } from "../kernel.ts";
 import { discard } from "./control.ts";
 
 const openStates: DeliveryState[] = ["pending", "claimed", "dead", "parked"];
-/** How many one `until` can acknowledge; for an inbox with more, it is asked again. */
+/** How many deliveries one `until` can acknowledge; a larger inbox needs another call. */
 const maxAcknowledged = 100_000;
 
-/** Of one agent or all; those that are not done, unless a state is given. */
+/** The deliveries of one agent or all. Default: those that are not done. */
 export function listDeliveries(
   { store }: Pick<Kernel, "store">,
   instance: Instance,
@@ -20,7 +20,7 @@ export function listDeliveries(
   return store.deliveries(instance.id, { agent: agent ?? undefined, states, limit: pageSize });
 }
 
-/** Marks deliveries as done: those of `messages`, or else all up to the message `until`, an id or a seq. */
+/** Marks deliveries as done: those of `messages`, or all up to the message `until`, an id or a seq. */
 export async function acknowledgeDeliveries(
   kernel: Kernel,
   instance: Instance,
@@ -38,7 +38,7 @@ async function upTo(
 ): Promise<string[]> {
   if (until === undefined) throw new AppError("usage", "give `messages` or `until`");
   const found = await store.message(until);
-  const seq = /^\d{1,15}$/.test(until) ? Number(until) : found?.workflow === instance.id && found.message.seq;
+  const seq = /^\d{1,15}$/.test(until) ? Number(until) : found?.instance === instance.id && found.message.seq;
   if (seq === false) throw new AppError("not-found", `there is no message ${until} in this workflow`);
   const states: DeliveryState[] = ["pending", "dead", "parked"];
   const waiting = await store.deliveries(instance.id, { agent, states, limit: maxAcknowledged });

@@ -1,6 +1,6 @@
-/** Instances for people: listed, started to stay, stopped, started again, resumed, removed. */
+/** Lists, starts, stops, resumes and removes instances for people. */
 import { AppError } from "../../../protocol/error.ts";
-import type { ResumeAnswer, StartAnswer, StopAnswer } from "../../../protocol/http/bodies.ts";
+import type { ResumeResponse, StartResponse, StopResponse } from "../../../protocol/http/workflows.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Instance } from "../../store/data.ts";
@@ -18,62 +18,63 @@ export function describeInstance({ store }: Pick<Kernel, "store">, instance: Ins
   return store.workflowInfo(instance.id);
 }
 
-/** Starts a workflow that stays until it is stopped. */
+/** Starts a workflow that keeps running until it is stopped. */
 export async function startInstance(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   request: StartWorkflow,
-): Promise<StartAnswer> {
+): Promise<StartResponse> {
   const { instance, leftover, cursor } = await runs.start(request, "start");
   return { workflow: await store.workflowInfo(instance.id), leftover, cursor };
 }
 
-/** Undoes a stop, or keeps alive an instance whose run has ended. */
+/** Starts a stopped instance again, or one whose run has ended; it keeps running. */
 export async function startInstanceAgain(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   instance: Instance,
   env?: Record<string, string>,
-): Promise<StartAnswer> {
+): Promise<StartResponse> {
   if (instance.state === "running" && instance.mode === "run") throw alreadyRunning(instance);
   const { cursor } = await runs.startAgain(instance, env);
   return { workflow: await store.workflowInfo(instance.id), leftover: 0, cursor };
 }
 
-/** Parked work goes on, all of it or that of one agent. */
+/** Resumes parked work, of all agents or of one. */
 export async function resumeInstance(
   kernel: Kernel,
   instance: Instance,
   agent: string | null,
   env?: Record<string, string>,
-): Promise<ResumeAnswer> {
+): Promise<ResumeResponse> {
   const { changed, cursor } = await resume(kernel, instance, { agent: agent ?? undefined }, env);
   return { workflow: await kernel.store.workflowInfo(instance.id), leftover: 0, cursor, changed };
 }
 
-/** Ends its run and its workers; open work waits, parked. */
+/** Ends its run and its workers; open work is parked. */
 export async function stopInstance(
   { store, runs }: Pick<Kernel, "store" | "runs">,
   instance: Instance,
-): Promise<StopAnswer> {
+): Promise<StopResponse> {
   const stopped = await runs.stop(instance);
   return { stopped, workflow: await store.workflowInfo(instance.id) };
 }
 
-/** Stops an instance and removes all that is stored of it. Its files stay on disk. */
-export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopAnswer> {
-  const { store, projections, environments, shelves } = kernel;
+/** Stops an instance and removes everything stored about it. Its files stay on disk. */
+export async function purgeInstance(kernel: Kernel, instance: Instance): Promise<StopResponse> {
+  const { store, projections, environments, openDocuments } = kernel;
   const answer = await stopInstance(kernel, instance);
-  // First, so that its files do not follow the removal.
+  // First, so that the removal does not change its files.
   projections.forget(instance.id);
-  await store.removeWorkflow(instance.id);
+  await store.removeInstance(instance.id);
   environments.forget(instance.id);
-  shelves.forget(instance.id);
+  openDocuments.forget(instance.id);
   return answer;
 }
 
-/** A run that ends by itself is not turned into one that stays. */
+/** A running `run` cannot be turned into a `start`. */
 function alreadyRunning({ name, tag }: Instance): AppError {
   const target = formatTarget({ workflow: name, tag });
   return new AppError("already-running", `${target} is already running, until its work is done`, {
-    hint: `agent-worker attach ${target} follows it; agent-worker start ${target} keeps it alive once it has ended`,
+    hint: "to keep it alive, start it once this run has ended",
+    actions: [{ do: "attach", target }],
   });
 }

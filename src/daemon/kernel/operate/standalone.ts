@@ -1,4 +1,4 @@
-/** Standalone agents: the members of `@global`, which belongs to the home and always runs. */
+/** Standalone agents: the agents of `@global`, an instance of the home that always runs. */
 import { nameProblem, globalWorkflow, defaultTag } from "../../../protocol/target.ts";
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../../protocol/error.ts";
@@ -24,18 +24,18 @@ export async function createAgent(
   checkAgent(name, definition);
   const instance = await globalInstance(kernel.store);
   const schedule = planAgentSchedule(name, definition, { env, now: kernel.clock.now() });
-  // One talks with it again and again, so it remembers unless told not to.
+  // People talk to it repeatedly, so it keeps its history by default.
   await kernel.store.addAgent(instance.id, name, { history: "thread", ...definition }, cwd, schedule);
   kernel.environments.set(instance.id, env);
-  kernel.schedules.look();
+  kernel.schedules.checkDue();
   return describeAgent(kernel, instance, name);
 }
 
-/** Takes an agent away: its worker is ended, what it was still owed is discarded. Gives what it was. */
+/** Removes an agent: ends its worker, discards its deliveries, and returns what it was. */
 export async function removeAgent(kernel: Kernel, instance: Instance, agent: string): Promise<AgentInfo> {
   if (instance.name !== globalWorkflow) {
     throw new AppError("usage", `${agent} is part of the workflow ${instance.name}`, {
-      hint: "take it out of the workflow file, or stop it",
+      hint: "remove it from the workflow file, or stop it",
     });
   }
   const info = await describeAgent(kernel, instance, agent);

@@ -1,4 +1,4 @@
-/** What an agent can use: shown, and changed by people from its next turn on. */
+/** Lists an agent's tools, and changes them for people from the agent's next turn on. */
 import { isAbsolute, resolve } from "node:path";
 import { ToolEntry } from "../../../protocol/definition/agent-definition.ts";
 import { toolNames } from "../../../protocol/definition/tool-name.ts";
@@ -17,10 +17,10 @@ import type { Agent, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
 const mockBytes = 64 * KiB;
-const mostMocks = 100;
+const maxMocks = 100;
 const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
-/** Of one agent or all. Reads definitions alone: no module is loaded and no server asked. */
+/** The tools of one agent or all. Only reads definitions: loads no module and connects to no server. */
 export async function listTools(
   { store }: { store: Store },
   instance: Instance,
@@ -34,7 +34,7 @@ export async function listTools(
   );
 }
 
-/** Adds, mocks and removes tools of one agent; empty when it has been removed meanwhile. */
+/** Adds, mocks and removes tools of one agent; empty if the agent was removed in the meantime. */
 export async function changeTools(
   { store }: { store: Store },
   instance: Instance,
@@ -43,29 +43,32 @@ export async function changeTools(
 ): Promise<AgentTools[]> {
   const own = (await store.agents(instance.id)).find(({ name }) => name === agent);
   if (!own) return [];
-  check(change, own, await store.tooling(instance.id, agent));
+  const target = formatTarget({ agent: own.name, workflow: instance.name, tag: instance.tag });
+  check(change, own, await store.tooling(instance.id, agent), target);
   return [describe(instance, own, await store.changeTooling(instance.id, agent, change))];
 }
 
-/** Paths in a definition are meant from the folder of the workflow file; others stay as they are. */
+/** Resolves a relative path of a definition against the workflow file's folder; other text is returned unchanged. */
 export function wholePath(dir: string, path: string): string {
   return /^\.{1,2}(\/|$)/.test(path) ? resolve(dir, path) : path;
 }
 
-function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Tooling): void {
+function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Tooling, target: string): void {
   for (const entry of add) {
     if (!ToolEntry.safeParse(entry).success || (entry.includes("/") && !isAbsolute(entry))) {
-      const hint = `one of ${toolNames.join(", ")}; agent-worker tool import adds a module`;
-      throw new AppError("usage", `there is no tool '${entry}'${didYouMean(entry, toolNames)}`, { hint });
+      throw new AppError("usage", `there is no tool '${entry}'${didYouMean(entry, toolNames)}`, {
+        hint: `one of ${toolNames.join(", ")}`,
+        actions: [{ do: "import-tools", target }],
+      });
     }
   }
-  if (Object.keys({ ...current.mocks, ...mocks }).length > mostMocks) {
-    throw new AppError("too-large", `an agent has at most ${mostMocks} mocked tools`);
+  if (Object.keys({ ...current.mocks, ...mocks }).length > maxMocks) {
+    throw new AppError("too-large", `an agent has at most ${maxMocks} mocked tools`);
   }
   for (const [name, answer] of Object.entries(mocks)) {
-    if (!toolName.test(name)) throw new AppError("usage", `'${name}' cannot name a tool`);
+    if (!toolName.test(name)) throw new AppError("usage", `'${name}' is not a valid tool name`);
     if (isContextTool(name)) throw new AppError("usage", `${name} is one of the team's own tools and cannot be mocked`);
-    checkMocked(name, agent, current);
+    checkMocked(name, agent, current, target);
     if (Buffer.byteLength(JSON.stringify(answer)) > mockBytes) {
       throw new AppError("too-large", `the answer of ${name} has more than ${mockBytes / KiB} KiB`);
     }
@@ -74,25 +77,28 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
   const unknown = remove.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const inDefinition = agent.definition.tools.includes(unknown);
-  throw new AppError("usage", `${unknown} was not added by command${didYouMean(unknown, known)}`, {
-    hint: inDefinition ? "take it out of the workflow file" : "agent-worker tool list shows what there is",
-  });
+  throw new AppError(
+    "usage",
+    `${unknown} was not added to the agent${didYouMean(unknown, known)}`,
+    inDefinition ? { hint: "remove it from the workflow file" } : { actions: [{ do: "list-tools", target }] },
+  );
 }
 
-/** A mock of a tool that the agent cannot have would never be called, and nobody would notice. */
-function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tooling): void {
+/** A mock for a tool that the agent does not have would silently never be called. */
+function checkMocked(name: string, { definition }: Agent, { added, mocks }: Tooling, target: string): void {
   const entries = [...definition.tools, ...added];
   const has = (tool: string) => tool === "skill" || entries.includes(tool);
   const prefixes = Object.keys(definition.mcp_servers).map((server) => `${server}_`);
   const mayBeOfServer = prefixes.some((prefix) => name.startsWith(prefix));
-  // Which tools a module has is known once it is loaded, in a turn.
+  // The tools of a module are known only after it is loaded, in a turn.
   if (has(name) || mayBeOfServer || Object.hasOwn(mocks, name) || entries.some(isModule)) return;
   const known = [...new Set([...toolNames.filter(has), ...Object.keys(mocks)])];
   const isBuiltIn = toolNames.some((tool) => tool === name);
-  throw new AppError("usage", `the agent has no tool '${name}'${didYouMean(name, known)}`, {
-    hint: isBuiltIn
-      ? `agent-worker tool add <target> ${name} gives it that tool first`
-      : `it has ${[...known, ...prefixes.map((prefix) => `${prefix}…`)].join(", ")}; agent-worker tool list shows from where`,
+  const message = `the agent has no tool '${name}'${didYouMean(name, known)}`;
+  if (isBuiltIn) throw new AppError("usage", message, { actions: [{ do: "add-tool", target, tool: name }] });
+  throw new AppError("usage", message, {
+    hint: `it has ${[...known, ...prefixes.map((prefix) => `${prefix}…`)].join(", ")}`,
+    actions: [{ do: "list-tools", target }],
   });
 }
 

@@ -1,13 +1,13 @@
-/** How a proposal closes: from what its votes come to, all that the store has to write. */
+/** How a proposal closes: everything the store has to write for a tally. */
 import { type Proposal, type ProposalResult, votesOf } from "../../../protocol/proposal.ts";
 import type { Closing, Draft, StoredProposal } from "../../store/data.ts";
-import { assignmentWords, resultWords } from "./proposal-words.ts";
+import { assignmentText, resultText } from "./proposal-text.ts";
 import { checkedDraft } from "../channel/send.ts";
 import type { Tally } from "./tally.ts";
 
 type Ended = Exclude<Tally, { state: "open" }>;
 
-/** `when`: what makes it close, if it is not the votes. */
+/** `when`: why it closes, if not because of its votes. */
 export function closingOf(proposal: StoredProposal, tally: Ended, when?: "deadline" | "run-end"): Closing {
   const by = tally.by === "closing" ? (when ?? "deadline") : tally.by;
   const tie = tally.state === "resolved" ? tally.tie : null;
@@ -23,14 +23,14 @@ export function closingOf(proposal: StoredProposal, tally: Ended, when?: "deadli
   };
 }
 
-/** Who cancels a question of its own need not be told. */
+/** A creator who cancels its own proposal gets no message about it. */
 export function cancelling(proposal: StoredProposal, by: string): Closing {
   const result = { ...votesOf(proposal), winner: null, by: "cancelled" as const, tie: null };
   const announcement = announce(proposal, "cancelled", result, by === proposal.creator ? null : proposal.creator);
   return { status: "cancelled", result, announcement, isDecision: false };
 }
 
-/** The creator goes on with the result, so it is for the creator; all others can read it. */
+/** Addressed to the creator, who needs the result to continue; everyone else can read it. */
 function announce(
   proposal: StoredProposal,
   status: Proposal["status"],
@@ -38,11 +38,11 @@ function announce(
   creator: string | null,
 ): Draft {
   const to = creator === null || creator === "system" ? [] : [creator];
-  return { ...systemWords(resultWords(proposal, status, result), to), inReplyTo: proposal.id };
+  return { ...systemDraft(resultText(proposal, status, result), to), inReplyTo: proposal.id };
 }
 
-/** What the kernel says about a proposal; names in it address nobody. */
-export function systemWords(content: string, to: string[]): Draft {
+/** A system message; names in its text are not mentions. */
+export function systemDraft(content: string, to: string[]): Draft {
   return { sender: "system", content, kind: "system", mentions: [], all: false, to, private: false, urgent: false };
 }
 
@@ -52,7 +52,7 @@ function effects(proposal: Proposal, winner: string): Pick<Closing, "elected" | 
     return { elected: role === "document-owner" ? { documentOwner: winner } : { coordinator: winner } };
   }
   if (type === "assignment") {
-    return { send: { ...systemWords(assignmentWords(proposal), [winner]), kind: "message" } };
+    return { send: { ...systemDraft(assignmentText(proposal), [winner]), kind: "message" } };
   }
   if (type !== "approval" || gates === null || winner.toLowerCase() !== "yes") return {};
   const draft = checkedDraft(creator, { content: gates.message, to: gates.to });

@@ -1,41 +1,41 @@
-/** Proposals that close by the clock, by deadlines that the store keeps across restarts. */
+/** Closes proposals at their deadlines, which the store keeps across restarts. */
 import type { Store } from "../../store/store.ts";
-import { Lookout, type LookoutOptions } from "../lookout.ts";
+import { DueTimer, type DueTimerOptions } from "../due-timer.ts";
 import type { Proposals } from "./proposals.ts";
 
-const mostProposals = 10_000;
+const maxProposals = 10_000;
 
-export type DeadlinesOptions = Pick<LookoutOptions, "clock" | "report" | "closing"> & {
+export type DeadlinesOptions = Pick<DueTimerOptions, "clock" | "report" | "closing"> & {
   store: Store;
   proposals: Proposals;
 };
 
 export class Deadlines {
   readonly #options: DeadlinesOptions;
-  readonly #lookout: Lookout;
+  readonly #timer: DueTimer;
 
   constructor(options: DeadlinesOptions) {
     this.#options = options;
-    const trouble = "proposals could not be closed by the clock";
-    this.#lookout = new Lookout({ ...options, trouble, attend: () => this.#closeDue() });
+    const problem = "proposals could not be closed at their deadline";
+    this.#timer = new DueTimer({ ...options, problem, runDue: () => this.#closeDue() });
   }
 
-  /** Closes what is due and waits for the next; asked whenever a deadline may have come. */
-  look(): void {
-    this.#lookout.look();
+  /** Closes what is due and waits for the next deadline. Call when a proposal with a deadline was opened. */
+  checkDue(): void {
+    this.#timer.check();
   }
 
   close(): Promise<void> {
-    return this.#lookout.close();
+    return this.#timer.close();
   }
 
-  /** When to look again; null when nothing closes by the clock. */
+  /** When to check again; null if no proposal has a deadline. */
   async #closeDue(): Promise<number | null> {
     const { store, clock, proposals } = this.#options;
-    for (const proposal of await store.expiringProposals(mostProposals)) {
+    for (const proposal of await store.expiringProposals(maxProposals)) {
       if (proposal.deadline !== null && proposal.deadline <= clock.now()) await proposals.close(proposal, "deadline");
     }
-    // Read again: a vote that came between leaves its proposal for the next look.
+    // Read again: if a vote came in between, the proposal is still open and left for the next check.
     const [next] = await store.expiringProposals(1);
     return next?.deadline ?? null;
   }

@@ -1,21 +1,25 @@
-/** `decisions.md`: what the team has decided by vote, written down among its documents, each decision once. */
+/** Writes the team's decisions to `decisions.md` among its documents, each decision once. */
 import { createQueue } from "../../documents/queue.ts";
 import type { Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { type Persisting, persist } from "../persist.ts";
-import { decisionEntry, decisionMark } from "./proposal-words.ts";
-import type { Shelves } from "../documents/shelves.ts";
+import { decisionEntry, decisionMark } from "./proposal-text.ts";
+import type { OpenDocuments } from "../documents/open-documents.ts";
+import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
 export const decisionsFile = "decisions.md";
 const heading = "# Decisions\n\n";
-/** Written in one go; what is left follows with the next decision, or the next start. */
-const mostAtOnce = 1_000;
+/** How many are written at once; the rest is written with the next decision or the next start. */
+const maxAtOnce = 1_000;
 
-export type DecisionsOptions = Persisting & { store: Store; shelves: Shelves };
+export type DecisionsOptions = RetryOptions & {
+  /** A store that retries while it is unavailable. */
+  store: Store;
+  openDocuments: OpenDocuments;
+};
 
 export class Decisions {
   readonly #options: DecisionsOptions;
-  /** One at a time: who looks whether an entry is there must be the one who adds it. */
+  /** One write at a time, so that no entry is added between the check and the write. */
   readonly #inOrder = createQueue();
 
   constructor(options: DecisionsOptions) {
@@ -23,22 +27,22 @@ export class Decisions {
   }
 
   /**
-   * Writes down what has been decided and is not written yet, of one instance or of all. The store keeps what is due, so
-   * that a crash loses nothing; and an entry that is there already, because the crash came behind it, is not added again.
+   * Writes the decisions that are not written yet, of one instance or of all. The store keeps track of them, so a crash
+   * loses nothing; an entry that was written just before a crash is found and not added again.
    */
-  write(workflow: string | null): Promise<void> {
-    return this.#inOrder(() => this.#write(workflow));
+  write(instance: string | null): Promise<void> {
+    return this.#inOrder(() => this.#write(instance));
   }
 
-  /** Waits for what is being written; `closing` lets nothing else begin. */
+  /** Waits for the current write; `closing` prevents new ones. */
   async close(): Promise<void> {
     await this.#inOrder(() => Promise.resolve());
   }
 
-  async #write(workflow: string | null): Promise<void> {
+  async #write(instance: string | null): Promise<void> {
     const { store, report } = this.#options;
     if (this.#options.closing.aborted) return;
-    for (const decided of await store.unwrittenDecisions(workflow, mostAtOnce)) {
+    for (const decided of await store.unwrittenDecisions(instance, maxAtOnce)) {
       const isWritten = await this.#enter(decided).then(
         () => true,
         (error: unknown) => {
@@ -47,18 +51,18 @@ export class Decisions {
         },
       );
       if (this.#options.closing.aborted) return;
-      await persist(this.#options, () => store.noteDecision(decided.workflow, decided.id, isWritten));
+      await store.noteDecision(decided.instance, decided.id, isWritten);
     }
   }
 
   async #enter(decided: StoredProposal): Promise<void> {
-    const { store, shelves } = this.#options;
-    const instance: Instance | null = await store.instance(decided.workflow);
+    const { store, openDocuments } = this.#options;
+    const instance: Instance | null = await store.instance(decided.instance);
     if (!instance || instance.definition.context === false) return;
-    const documents = shelves.of(instance);
-    const author = { workflow: instance.id, author: "system" } as const;
-    await persist(this.#options, async () => {
-      const current = await documents.read({ workflow: instance.id }, decisionsFile);
+    const documents = openDocuments.of(instance);
+    const author = { instance: instance.id, author: "system" } as const;
+    await retryWhileUnavailable(this.#options, async () => {
+      const current = await documents.read({ instance: instance.id }, decisionsFile);
       if (current?.content.includes(decisionMark(decided))) return;
       const entry = decisionEntry(decided);
       await documents.append(author, decisionsFile, current && current.content !== "" ? `\n${entry}` : heading + entry);

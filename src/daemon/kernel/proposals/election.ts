@@ -1,39 +1,44 @@
-/** `documentOwner: elect`: the team votes on who owns its documents, before tasks and kickoff. */
+/** `documentOwner: elect`: the team elects the owner of its documents, before tasks and kickoff. */
 import { NewProposal } from "../../../protocol/proposal.ts";
 import { electKeyword, electsOwner } from "../../../workflow/election.ts";
 import type { Agent, Instance, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { followEvents } from "../channel/follow.ts";
-import { type Persisting, persist } from "../persist.ts";
+import { streamEvents } from "../channel/stream-events.ts";
 import { type Proposals, isOwnersElection } from "./proposals.ts";
+import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavailable.ts";
 
-/** Enough for a model's turn; after that, those who have voted decide. */
+/** Enough for a model's turn; after that, the votes cast decide. */
 const electionSeconds = 600;
 const newest = 100;
 
-export type ElectionOptions = Persisting & {
+export type ElectionOptions = RetryOptions & {
+  /** A store that retries while it is unavailable. */
   store: Store;
   proposals: Proposals;
-  /** Ends the waiting. */
+  /** Stops waiting. */
   signal: AbortSignal;
 };
 
-/** Whether an owner is still to be elected. */
+/** Whether the owner still has to be elected. */
 export function awaitsOwner({ definition, elected }: Instance, agents: Agent[]): boolean {
   const { context } = definition;
   if (context === false || context.documentOwner !== electKeyword || elected.documentOwner !== null) return false;
   return electsOwner({ context, agents: Object.fromEntries(agents.map(({ name }) => [name, {}])) });
 }
 
-/** Waits for the election of this run, which is begun unless a crash has cut it off. False: it was stopped. */
-export async function holdElection(instance: Instance, options: ElectionOptions): Promise<boolean> {
+/** Starts the election of this run, or finds the one a crash interrupted, and waits for it. False: it was stopped. */
+export async function runElection(instance: Instance, options: ElectionOptions): Promise<boolean> {
   const { store, proposals, signal } = options;
   const after = await store.lastEvent();
-  const { id } = (await findElection(store, instance)) ?? (await openElection(instance, options));
+  // On a retry, finds the proposal if it was stored before the failure.
+  const { id } = await retryWhileUnavailable(
+    options,
+    async () => (await findElection(store, instance)) ?? (await openElection(instance, options)),
+  );
   await proposals.attend(instance.id);
   const isOver = async () => (await store.proposal(id))?.status !== "active";
   if (await isOver()) return !signal.aborted;
-  for await (const events of followEvents({ store }, { workflow: instance.id, after, live: true, signal })) {
+  for await (const events of streamEvents({ store }, { instance: instance.id, after, live: true, signal })) {
     if (events.some((event) => event.type === "proposal-close" && event.message === id)) return !signal.aborted;
   }
   return false;
@@ -54,7 +59,7 @@ async function openElection(instance: Instance, options: ElectionOptions): Promi
     timeoutSeconds: electionSeconds,
     ...(first && { fallback: first.name }),
   });
-  const creator = { workflow: instance.id, name: "system" } as const;
-  const { proposal } = await persist(options, () => options.proposals.open(instance, creator, asked));
+  const creator = { instance: instance.id, name: "system" } as const;
+  const { proposal } = await options.proposals.open(instance, creator, asked);
   return proposal;
 }

@@ -1,5 +1,5 @@
-/** What people do with proposals: they name one by its id alone, and ask, vote and cancel as the user. */
-import type { ProposalAnswer } from "../../../protocol/http/bodies.ts";
+/** Proposals for people: they open, vote and cancel as the user, and refer to a proposal by its id. */
+import type { ProposalResponse } from "../../../protocol/http/proposals.ts";
 import { pageSize } from "../../../protocol/limits.ts";
 import { type NewProposal, Proposal, type ProposalStatus } from "../../../protocol/proposal.ts";
 import { formatTarget } from "../../../protocol/target.ts";
@@ -8,7 +8,7 @@ import type { Kernel } from "../kernel.ts";
 
 type Needs = Pick<Kernel, "store" | "proposals">;
 
-/** Of one instance, the newest first. */
+/** The proposals of one instance, newest first. */
 export async function listProposals(
   { store }: Pick<Needs, "store">,
   instance: Instance,
@@ -18,7 +18,7 @@ export async function listProposals(
   return found.map((each) => Proposal.parse(each));
 }
 
-export async function readProposal(kernel: Needs, id: string): Promise<ProposalAnswer> {
+export async function readProposal(kernel: Needs, id: string): Promise<ProposalResponse> {
   return withTarget(kernel, await kernel.proposals.find(null, id));
 }
 
@@ -26,7 +26,7 @@ export async function proposeFromPerson(
   kernel: Needs,
   instance: Instance,
   asked: NewProposal,
-): Promise<ProposalAnswer> {
+): Promise<ProposalResponse> {
   const { proposal } = await kernel.proposals.open(instance, userOf(instance.id), asked);
   return withTarget(kernel, proposal);
 }
@@ -35,23 +35,23 @@ export async function voteFromPerson(
   kernel: Needs,
   id: string,
   vote: { choice: string; reason?: string },
-): Promise<ProposalAnswer> {
+): Promise<ProposalResponse> {
   const found = await kernel.proposals.find(null, id);
-  const { proposal } = await kernel.proposals.vote(userOf(found.workflow), { ...vote, proposal: found.id });
+  const { proposal } = await kernel.proposals.vote(userOf(found.instance), { ...vote, proposal: found.id });
   return withTarget(kernel, proposal);
 }
 
-export async function cancelFromPerson(kernel: Needs, id: string): Promise<ProposalAnswer> {
+export async function cancelFromPerson(kernel: Needs, id: string): Promise<ProposalResponse> {
   const found = await kernel.proposals.find(null, id);
-  return withTarget(kernel, await kernel.proposals.cancel(userOf(found.workflow), found.id));
+  return withTarget(kernel, await kernel.proposals.cancel(userOf(found.instance), found.id));
 }
 
-async function withTarget({ store }: Pick<Needs, "store">, proposal: StoredProposal): Promise<ProposalAnswer> {
-  const instance = await store.instance(proposal.workflow);
+async function withTarget({ store }: Pick<Needs, "store">, proposal: StoredProposal): Promise<ProposalResponse> {
+  const instance = await store.instance(proposal.instance);
   const target = instance ? formatTarget({ workflow: instance.name, tag: instance.tag }) : "";
   return { ...Proposal.parse(proposal), target, project: instance?.project ?? "" };
 }
 
 function userOf(instance: string): Participant {
-  return { workflow: instance, name: "user" };
+  return { instance: instance, name: "user" };
 }

@@ -1,4 +1,4 @@
-/** What a turn does with proposals: it asks, votes, looks and cancels as its agent, in its own instance. */
+/** Proposals for a turn: it opens, votes, reads and cancels as its agent, in its own instance. */
 import { activeProposals } from "../../../protocol/limits.ts";
 import type { NewProposal, Proposal } from "../../../protocol/proposal.ts";
 import type { Claim } from "../../store/data.ts";
@@ -7,7 +7,7 @@ import { instanceOfTurn } from "../operate/find-target.ts";
 
 type Needs = Pick<Kernel, "store" | "proposals">;
 
-/** `parked`: voters that cannot run now. `repeated`: an earlier attempt had asked exactly this. */
+/** `parked`: voters that cannot run now. `repeated`: an earlier attempt opened the same proposal. */
 export async function proposeFromTurn(
   kernel: Needs,
   claim: Claim,
@@ -28,8 +28,8 @@ export function cancelFromTurn({ proposals }: Pick<Needs, "proposals">, claim: C
   return proposals.cancel(claim, id);
 }
 
-/** One proposal, or all that are open. */
+/** One proposal, or all open ones. */
 export async function findProposals({ store, proposals }: Needs, claim: Claim, id?: string): Promise<Proposal[]> {
-  if (id !== undefined) return [await proposals.find(claim.workflow, id)];
-  return store.proposals(claim.workflow, { status: "active", limit: activeProposals });
+  if (id !== undefined) return [await proposals.find(claim.instance, id)];
+  return store.proposals(claim.instance, { status: "active", limit: activeProposals });
 }

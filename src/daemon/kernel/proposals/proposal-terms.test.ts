@@ -1,4 +1,4 @@
-/** What can be asked, what is filled in, and what is said about the rest. */
+/** Valid proposals, their defaults, and the errors for invalid ones. */
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../../protocol/error.ts";
 import { NewProposal, type NewProposalInput } from "../../../protocol/proposal.ts";
@@ -22,7 +22,7 @@ function refusal(ask: () => unknown): string {
 }
 
 describe("a proposal", () => {
-  test("is for all agents and needs all their votes, unless it says otherwise", () => {
+  test("goes to all agents and needs all their votes by default", () => {
     expect(complete()).toMatchObject({
       type: "decision",
       voters: agents,
@@ -37,7 +37,7 @@ describe("a proposal", () => {
     expect(complete({ voters: ["user", "all"] }).voters).toEqual(["user", ...agents]);
   });
 
-  test("has a tie-breaker of its own only by plurality", () => {
+  test("has a default tie-breaker only with plurality", () => {
     expect(complete({ resolution: "majority" }).tieBreaker).toBeNull();
     expect(complete({ resolution: "unanimous", tieBreaker: "random" }).tieBreaker).toBe("random");
   });
@@ -51,7 +51,7 @@ describe("a proposal", () => {
     expect(options.map(({ id }) => id)).toEqual(ids);
   });
 
-  test("about agents takes their own spelling, and a binding election gives a role", () => {
+  test("about agents uses their own spelling, and a binding election has a role", () => {
     const election = complete({ type: "election", options: [{ id: "BOB", label: "Bob, our best" }, "carol"] });
     expect(election).toMatchObject({
       options: [{ id: "bob", label: "Bob, our best" }, { id: "carol" }],
@@ -65,8 +65,8 @@ describe("a proposal", () => {
     ["no title", { title: " \n" }, "usage: the proposal has no title"],
     ["a long title", { title: "x".repeat(201) }, "usage: the title has 201 characters"],
     ["no options", { options: undefined }, "usage: the proposal has no options"],
-    ["one option", { options: ["red"] }, "usage: the proposal has only one option — a vote needs two options or more"],
-    ["the same option twice", { options: ["red", "Red"] }, "usage: two options are called 'Red'"],
+    ["one option", { options: ["red"] }, "usage: the proposal has only one option — a vote needs at least two options"],
+    ["the same option twice", { options: ["red", "Red"] }, "usage: two options have the id 'Red'"],
     ["too many options", { options: many }, "usage: the proposal has 51 options; at most 50"],
     ["an odd id", { options: ["red", "b\u001blue"] }, "cannot be an option's id"],
     [
@@ -75,8 +75,8 @@ describe("a proposal", () => {
       "an approval needs the options yes and no",
     ],
     ["an option who is no agent", { type: "election", options: ["alice", "bbo"] }, "did you mean bob?"],
-    ["a voter who is no agent", { voters: ["karol"] }, "no agent is called 'karol' — did you mean carol?"],
-    ["no voters", { voters: [] }, "nobody may vote on it"],
+    ["a voter who is no agent", { voters: ["karol"] }, "no agent named 'karol' — did you mean carol?"],
+    ["no voters", { voters: [] }, "the proposal has no voters"],
     [
       "a quorum of none",
       { quorum: 0 },
@@ -84,9 +84,9 @@ describe("a proposal", () => {
     ],
     ["a quorum of more than all", { quorum: 4 }, "a quorum of 4"],
     ["half a vote", { quorum: 1.5 }, "a quorum of 1.5"],
-    ["an unknown fallback", { fallback: "blu" }, "fallback: \"blu\" is no option: did you mean 'blue'?"],
-    ["a role without an election", { role: "coordinator" }, "only a binding election gives a role"],
-    ["a gate without an approval", { gates: { message: "@bob go" } }, "only a binding approval gates a message"],
+    ["an unknown fallback", { fallback: "blu" }, "fallback: \"blu\" is not an option: did you mean 'blue'?"],
+    ["a role without an election", { role: "coordinator" }, "only a binding election can have a role"],
+    ["a gate without an approval", { gates: { message: "@bob go" } }, "only a binding approval can gate a message"],
     ["a gate for nothing", { type: "approval", options: undefined, gates: { message: " " } }, "the message is empty"],
     ["too much", { description: "x".repeat(70_000) }, "too-large: the proposal has"],
   ])("with %s is refused", (_, more, expected) => {
@@ -94,7 +94,7 @@ describe("a proposal", () => {
   });
 });
 
-test("a deadline lies ahead, and not too far", () => {
+test("a deadline must be in the future, and not too far", () => {
   expect(deadlineOf({ timeoutSeconds: 1.5 }, 1_000)).toBe(2_500);
   expect(deadlineOf({}, 1_000)).toBeNull();
   for (const timeoutSeconds of [0, -1, Number.NaN]) {
@@ -103,7 +103,7 @@ test("a deadline lies ahead, and not too far", () => {
   expect(refusal(() => deadlineOf({ timeoutSeconds: 1e9 }, 0))).toContain("30 days");
 });
 
-test("a choice is found by id or label, whatever its case; else the nearest is named", () => {
+test("a choice is found by id or label, ignoring case; otherwise the error suggests the nearest", () => {
   const options = [
     { id: "red", label: "red" },
     { id: "blue", label: "Deep blue" },

@@ -1,4 +1,4 @@
-/** A proposal as somebody asks it, checked and completed: who votes, on what, by which rule. */
+/** Checks a new proposal and fills in its defaults: voters, options, resolution. */
 import { AppError } from "../../../protocol/error.ts";
 import { KiB, optionsPerProposal, proposalSeconds } from "../../../protocol/limits.ts";
 import type { NewProposal, ProposalOption, ProposalTerms } from "../../../protocol/proposal.ts";
@@ -8,14 +8,14 @@ import { checkedDraft } from "../channel/send.ts";
 const titleChars = 200;
 const labelChars = 200;
 const optionId = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .+-]{0,58}[\p{L}\p{N}_+])?$/u;
-/** All of it, with the metadata of its options. */
+/** Size of the whole proposal, with the metadata of its options. */
 const termsBytes = 64 * KiB;
 
-/** Throws `usage` for what cannot be asked, with what to do instead. */
+/** Throws `usage` for an invalid proposal, with a hint. */
 export function completeTerms(asked: NewProposal, agents: string[], creator: string): ProposalTerms {
   const { type, resolution, binding } = asked;
   const title = asked.title.replaceAll(/\s+/g, " ").trim();
-  if (title === "") throw usage("the proposal has no title", "ask something");
+  if (title === "") throw usage("the proposal has no title", "add a title");
   if (title.length > titleChars) {
     throw usage(`the title has ${title.length} characters; at most ${titleChars} are accepted`, "use the description");
   }
@@ -39,28 +39,25 @@ export function completeTerms(asked: NewProposal, agents: string[], creator: str
   const bytes = Buffer.byteLength(JSON.stringify(terms));
   if (bytes > termsBytes) {
     throw new AppError("too-large", `the proposal has ${bytes} bytes; at most ${termsBytes} are accepted`, {
-      hint: "put what is long into a document and name it in the description",
+      hint: "put long text into a document and mention it in the description",
     });
   }
   return terms;
 }
 
-/** When it closes by the clock. */
+/** When the proposal closes by itself; null for no deadline. */
 export function deadlineOf({ timeoutSeconds }: Pick<NewProposal, "timeoutSeconds">, now: number): number | null {
   if (timeoutSeconds === undefined) return null;
   if (!(timeoutSeconds > 0)) {
-    throw usage(
-      "the deadline is in the past: timeoutSeconds must be more than 0",
-      "leave it out to wait for all votes",
-    );
+    throw usage("the deadline is in the past: timeoutSeconds must be more than 0", "omit it to wait for all votes");
   }
   if (timeoutSeconds > proposalSeconds) {
-    throw usage(`a proposal waits ${proposalSeconds} seconds (30 days) at most`, "give it a shorter timeoutSeconds");
+    throw usage(`timeoutSeconds can be at most ${proposalSeconds} (30 days)`, "give it a shorter timeoutSeconds");
   }
   return now + Math.ceil(timeoutSeconds * 1_000);
 }
 
-/** The option that `choice` names, whatever its case; throws with the nearest one. */
+/** Finds an option by id or label, ignoring case; the error suggests the nearest one. */
 export function findOption(options: ProposalOption[], choice: string, what: string): ProposalOption {
   const wanted = choice.trim().toLowerCase();
   const found =
@@ -69,7 +66,7 @@ export function findOption(options: ProposalOption[], choice: string, what: stri
   if (found) return found;
   const ids = options.map(({ id }) => id);
   const shown = JSON.stringify(choice.slice(0, 60));
-  throw usage(`${what}: ${shown} is no option${didYouMean(choice, ids)}`, `the options are ${list(ids)}`);
+  throw usage(`${what}: ${shown} is not an option${didYouMean(choice, ids)}`, `the options are ${list(ids)}`);
 }
 
 function completeOptions({ type, options: given }: NewProposal, agents: string[]): ProposalOption[] {
@@ -81,7 +78,7 @@ function completeOptions({ type, options: given }: NewProposal, agents: string[]
   });
   if (options.length < 2) {
     const count = options.length === 0 ? "no options" : "only one option";
-    throw usage(`the proposal has ${count}`, "a vote needs two options or more, each with an id of its own");
+    throw usage(`the proposal has ${count}`, "a vote needs at least two options, each with a unique id");
   }
   if (given && given.length > optionsPerProposal) {
     throw usage(
@@ -92,15 +89,15 @@ function completeOptions({ type, options: given }: NewProposal, agents: string[]
   const known = new Set<string>();
   for (const { id, label } of options) {
     if (!optionId.test(id)) {
-      const hint = "an id has up to 60 letters, digits, spaces and _ . + -; the label may say more";
+      const hint = "an id has up to 60 letters, digits, spaces and _ . + -; put longer text into the label";
       throw usage(`${JSON.stringify(id.slice(0, 60))} cannot be an option's id`, hint);
     }
     if (label.length > labelChars) throw usage(`the label of '${id}' is too long`, `at most ${labelChars} characters`);
-    if (known.has(id.toLowerCase())) throw usage(`two options are called '${id}'`, "give each an id of its own");
+    if (known.has(id.toLowerCase())) throw usage(`two options have the id '${id}'`, "give each a unique id");
     known.add(id.toLowerCase());
   }
   if (type === "approval" && !(known.has("yes") && known.has("no"))) {
-    throw usage("an approval needs the options yes and no", "leave them out, or ask for a decision");
+    throw usage("an approval needs the options yes and no", "omit `options`, or use the type decision");
   }
   return isAboutAgents
     ? options.map((option) => ({ ...option, id: findAgent(option.id, agents, `option '${option.id}'`) }))
@@ -114,7 +111,7 @@ function completeVoters(given: string[], agents: string[]): string[] {
     else if (name.toLowerCase() === "all") for (const agent of agents) voters.add(agent);
     else voters.add(findAgent(name.replace(/^@/, ""), agents, "voters"));
   }
-  if (voters.size === 0) throw usage("nobody may vote on it", "leave `voters` out, and all agents may");
+  if (voters.size === 0) throw usage("the proposal has no voters", "omit `voters` to let all agents vote");
   return [...voters];
 }
 
@@ -123,7 +120,7 @@ function findAgent(name: string, agents: string[], what: string): string {
   if (found !== undefined) return found;
   const [close] = nearest(name, agents, 1);
   throw usage(
-    `${what}: no agent is called '${name.slice(0, 60)}'`,
+    `${what}: no agent named '${name.slice(0, 60)}'`,
     close ? `did you mean ${close}?` : `there are ${list(agents)}`,
   );
 }
@@ -133,11 +130,11 @@ function checkQuorum(quorum: number, voters: number): number {
   throw usage(`a quorum of ${quorum} cannot be reached by ${voters} voters`, `give a whole number from 1 to ${voters}`);
 }
 
-/** What a type cannot bring about is refused rather than forgotten. */
+/** Rejects effects that the type of proposal does not have, instead of ignoring them. */
 function checkEffects({ type, binding, role, gates }: NewProposal, creator: string): void {
-  if (role !== undefined && (type !== "election" || !binding)) throw usage("only a binding election gives a role");
+  if (role !== undefined && (type !== "election" || !binding)) throw usage("only a binding election can have a role");
   if (gates === undefined) return;
-  if (type !== "approval" || !binding) throw usage("only a binding approval gates a message");
+  if (type !== "approval" || !binding) throw usage("only a binding approval can gate a message");
   checkedDraft(creator, { content: gates.message, to: gates.to });
 }
 

@@ -1,4 +1,4 @@
-/** Proposals in simulated time: what closes them, whom they wake, what they bring about, and that nothing of it is lost or doubled. */
+/** Proposals in simulated time: what closes them, which agents they wake, and that no effect is lost or repeated. */
 import { expect, test } from "bun:test";
 import { Clock } from "../../../../test/contract/store/clock.ts";
 import { Team, openRequest } from "../../../../test/contract/store/team.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import { Proposals } from "./proposals.ts";
-import { Shelves } from "../documents/shelves.ts";
+import { OpenDocuments } from "../documents/open-documents.ts";
 
 type Settings = { mode?: RunMode; documentOwner?: string; agents?: string[] };
 
@@ -28,8 +28,8 @@ class Council {
   decisions!: Decisions;
   deadlines!: Deadlines;
   closing!: AbortController;
-  /** What is under way because something was settled. */
-  #settling: Promise<unknown> = Promise.resolve();
+  /** Pending calls to `attend`. */
+  #attending: Promise<unknown> = Promise.resolve();
 
   private constructor() {
     const now = () => this.timeline.wall;
@@ -57,31 +57,37 @@ class Council {
     this.closing = new AbortController();
     const shared = {
       store: this.store,
+      retryingStore: this.store,
       clock: {
         now: () => this.timeline.wall,
         monotonic: () => this.timeline.monotonic,
         after: (ms: number, run: () => void) => this.timeline.after(ms, run),
       },
       random: () => 0,
-      shelves: new Shelves(this.store),
-      report: (trouble: string, error: unknown) => void this.troubles.push(`${trouble}: ${String(error)}`),
+      openDocuments: new OpenDocuments(this.store),
+      report: (problem: string, error: unknown) => void this.troubles.push(`${problem}: ${String(error)}`),
       closing: this.closing.signal,
       wake: (_: string, agent: string) => void this.woken.push(agent),
-      settle: (workflow: string) => {
-        this.#settling = this.#settling.then(async () => {
-          if (!(await this.store.quiescent(workflow))) await this.proposals.attend(workflow);
-        });
-        this.#settling = this.#settling.catch((error: unknown) => this.troubles.push(String(error)));
+      runs: {
+        closeIfQuiescent: (instance: string) => {
+          this.#attending = this.#attending.then(async () => {
+            if (!(await this.store.quiescent(instance))) await this.proposals.attend(instance);
+          });
+          this.#attending = this.#attending.catch((error: unknown) => this.troubles.push(String(error)));
+        },
       },
-      onDeadline: () => this.deadlines.look(),
     };
     this.decisions = new Decisions(shared);
-    this.proposals = new Proposals({ ...shared, decisions: this.decisions });
+    this.proposals = new Proposals({
+      ...shared,
+      decisions: this.decisions,
+      deadlines: { checkDue: () => this.deadlines.checkDue() },
+    });
     this.deadlines = new Deadlines({ ...shared, proposals: this.proposals });
   }
 
   get user(): Participant {
-    return { workflow: this.team.id, name: "user" };
+    return { instance: this.team.id, name: "user" };
   }
 
   async ask(more: Partial<NewProposalInput> = {}, creator: Participant = this.user): Promise<StoredProposal> {
@@ -110,7 +116,7 @@ class Council {
   /** What follows from the team's being at rest has happened. */
   async settled(): Promise<void> {
     await this.proposals.attend(this.team.id);
-    await this.#settling;
+    await this.#attending;
     await this.decisions.write(this.team.id);
   }
 
@@ -133,11 +139,11 @@ class Council {
   }
 
   async written(): Promise<string> {
-    return (await this.store.document({ workflow: this.team.id }, "decisions.md"))?.content ?? "";
+    return (await this.store.document({ instance: this.team.id }, "decisions.md"))?.content ?? "";
   }
 }
 
-test("the vote that decides closes it, tells its creator, and is written down", async () => {
+test("the deciding vote closes the proposal, informs its creator and records the decision", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice"]);
   const alice = await council.team.claim("alice");
@@ -156,13 +162,13 @@ test("the vote that decides closes it, tells its creator, and is written down", 
   );
 });
 
-test("a stranger, an unknown option and a vote that comes too late are refused; the same vote again is not", async () => {
+test("rejects a non-voter, an unknown option and a late vote, but accepts the same vote again", async () => {
   const council = await Council.open();
   const proposal = await council.ask({ voters: ["alice"] });
   const vote = (voter: Participant, choice: string) => council.proposals.vote(voter, { proposal: proposal.id, choice });
   await expect(vote(council.user, "red")).rejects.toThrow("user has no vote on this proposal");
   const alice = await council.team.claim("alice");
-  await expect(vote(alice, "rod")).rejects.toThrow("choice: \"rod\" is no option: did you mean 'red'?");
+  await expect(vote(alice, "rod")).rejects.toThrow("choice: \"rod\" is not an option: did you mean 'red'?");
   await expect(council.proposals.vote(alice, { proposal: "m1", choice: "red" })).rejects.toThrow(
     "there is no proposal 'm1'",
   );
@@ -171,7 +177,7 @@ test("a stranger, an unknown option and a vote that comes too late are refused; 
   await expect(vote(alice, "blue")).rejects.toThrow("the vote on 'Which?' is over: it is resolved: red");
 });
 
-test("votes that come in together are all counted, and one of them closes", async () => {
+test("concurrent votes are all counted, and one of them closes the proposal", async () => {
   const names = Array.from({ length: 8 }, (_, index) => `agent${index}`);
   const council = await Council.open({ agents: names });
   const proposal = await council.ask({ tieBreaker: "random" });
@@ -188,7 +194,7 @@ test("votes that come in together are all counted, and one of them closes", asyn
   expect(await council.team.eventsOfType("proposal-close")).toHaveLength(1);
 });
 
-test("the clock closes it by the votes cast, also after a restart", async () => {
+test("the deadline closes it by the votes cast, even after a restart", async () => {
   const council = await Council.open({ mode: "start" });
   const proposal = await council.ask({ timeoutSeconds: 600 });
   await council.vote("alice", proposal, "blue");
@@ -199,12 +205,12 @@ test("the clock closes it by the votes cast, also after a restart", async () => 
   await council.advance(60_000);
   expect(await council.now(proposal)).toMatchObject({ status: "active" });
   council.begin();
-  council.deadlines.look();
+  council.deadlines.checkDue();
   await council.advance(1);
   expect(await council.now(proposal)).toMatchObject({ status: "resolved", result: { winner: "blue", by: "deadline" } });
 });
 
-test("a deadline without votes leaves the fallback, or nothing", async () => {
+test("a deadline without votes results in the fallback, or nothing", async () => {
   const council = await Council.open({ mode: "start" });
   const [one, two] = [
     await council.ask({ timeoutSeconds: 1, fallback: "red" }),
@@ -215,7 +221,7 @@ test("a deadline without votes leaves the fallback, or nothing", async () => {
   expect(await council.now(two)).toMatchObject({ status: "expired", result: { winner: null } });
 });
 
-test("where nothing else holds a run open, who has not voted is reminded once; then the votes cast decide", async () => {
+test("if nothing else keeps a run open, missing voters are reminded once; then the votes cast decide", async () => {
   const council = await Council.open();
   const proposal = await council.ask({ voters: ["alice", "bob", "user"] });
   await council.vote("alice", proposal, "blue");
@@ -237,14 +243,14 @@ test("neither a stopped voter nor an absent creator keeps a run from ending", as
   expect(await council.store.closeRun(council.team.id)).toMatchObject({ status: "completed", parked: 0 });
 });
 
-test("a started workflow waits for votes as long as it takes", async () => {
+test("a started workflow waits for votes without a limit", async () => {
   const council = await Council.open({ mode: "start" });
   const proposal = await council.ask();
   await council.rest();
   expect(await council.now(proposal)).toMatchObject({ status: "active", reminded: false });
 });
 
-test("a creator who decides ties is asked to, and need be no voter", async () => {
+test("a creator who decides ties is asked to, even if it is not a voter", async () => {
   const council = await Council.open({ mode: "start" });
   const proposal = await council.ask({ voters: ["alice", "bob"], tieBreaker: "creator-decides" });
   await council.vote("alice", proposal, "red");
@@ -257,22 +263,22 @@ test("a creator who decides ties is asked to, and need be no voter", async () =>
   });
 });
 
-test("a creator who is no voter is not told of a tie with its own choice", async () => {
+test("a creator who is not a voter is not told about a tie that includes its own choice", async () => {
   const council = await Council.open({ mode: "start" });
-  const rule = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
-  const proposal = await council.ask({ options: ["red", "blue", "green"], ...rule });
+  const terms = { voters: ["alice", "bob"], tieBreaker: "creator-decides" as const };
+  const proposal = await council.ask({ options: ["red", "blue", "green"], ...terms });
   await council.proposals.vote(council.user, { proposal: proposal.id, choice: "green" });
   await council.vote("alice", proposal, "red");
   await council.vote("bob", proposal, "blue");
   expect((await council.said()).at(-1)).toContain("is a tie between red, blue.");
 });
 
-test("only its creator, or the user, cancels; nobody is asked any more", async () => {
+test("only its creator or the user can cancel it; pending requests to vote are then done", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice", "bob"]);
   const [alice, bob] = [await council.team.claim("alice"), await council.team.claim("bob")];
   const proposal = await council.ask({}, alice);
-  await expect(council.proposals.cancel(bob, proposal.id)).rejects.toThrow("only alice, who asked, can cancel");
+  await expect(council.proposals.cancel(bob, proposal.id)).rejects.toThrow("only its creator, alice, can cancel");
   expect(await council.proposals.cancel(alice, proposal.id)).toMatchObject({ status: "cancelled" });
   expect(await council.proposals.cancel(alice, proposal.id)).toMatchObject({ status: "cancelled" });
   expect(await council.team.tryClaim("carol")).toEqual({ wait: "idle" });
@@ -292,13 +298,13 @@ test("a binding election sets coordinator or owner; an advisory one sets nothing
   expect(await elect({ role: "document-owner" })).toEqual({ documentOwner: "carol", coordinator: "carol" });
 });
 
-test("an owner that the file names is not voted away", async () => {
+test("a vote cannot replace an owner that the file sets", async () => {
   const council = await Council.open({ documentOwner: "bob" });
   const asked = council.ask({ type: "election", options: undefined, role: "document-owner" });
-  await expect(asked).rejects.toThrow("the workflow file says that bob owns the documents");
+  await expect(asked).rejects.toThrow("the workflow file sets bob as the owner of the documents");
 });
 
-test("an assignment is given to whoever was chosen", async () => {
+test("an assignment is sent to the chosen agent", async () => {
   const council = await Council.open();
   const proposal = await council.ask({ type: "assignment", title: "Fix it.", options: undefined, voters: ["user"] });
   await council.proposals.vote(council.user, { proposal: proposal.id, choice: "bob" });
@@ -317,7 +323,7 @@ test.each([
   expect((await council.said()).filter((line) => line.includes("ship it"))).toEqual(released);
 });
 
-test("a decision is written down once, though a crash comes before or behind it", async () => {
+test("a decision is written once, even if a crash comes before or after it", async () => {
   const council = await Council.open();
   const { store, team } = council;
   council.closing.abort();
@@ -335,10 +341,10 @@ test("a decision is written down once, though a crash comes before or behind it"
   expect(await store.quiescent(team.id)).toBe(true);
 });
 
-test("documents that cannot be written hold no run open", async () => {
+test("documents that cannot be written do not keep a run open", async () => {
   const council = await Council.open();
   await council.store.writeDocument(
-    { workflow: council.team.id, author: "user" },
+    { instance: council.team.id, author: "user" },
     { file: "decisions.md", content: "x".repeat(1024 * 1024), base: "latest" },
   );
   const proposal = await council.ask({ voters: ["user"] });
@@ -348,7 +354,7 @@ test("documents that cannot be written hold no run open", async () => {
   expect(await council.store.quiescent(council.team.id)).toBe(true);
 });
 
-test("an agent that asks again whenever it is woken comes to an end, and the run with it", async () => {
+test("an agent that opens a proposal whenever it is woken reaches a limit, and the run ends", async () => {
   const council = await Council.open();
   await council.team.say("go", ["alice"]);
   const refusals = new Set<string>();
@@ -367,26 +373,26 @@ test("an agent that asks again whenever it is woken comes to an end, and the run
   expect(await council.store.quiescent(council.team.id)).toBe(true);
   expect(await council.store.proposals(council.team.id, { limit: 500 })).toHaveLength(proposalsPerRun);
   expect(open).toBeLessThanOrEqual(openProposalsPerAgent);
-  expect([...refusals]).toContain("alice has asked for 50 votes in this run, which is all it may");
+  expect([...refusals]).toContain("alice has asked for 50 votes in this run, which is the limit");
 });
 
-test("an agent has so many questions open at a time, and people are not held to that", async () => {
+test("an agent can have a limited number of open proposals, and people are not limited", async () => {
   const council = await Council.open({ mode: "start" });
   await council.team.say("go", ["alice"]);
   const alice = await council.team.claim("alice");
   for (let n = 0; n < openProposalsPerAgent; n++) await council.ask({ title: `Question ${n}` }, alice);
-  await expect(council.ask({ title: "One more" }, alice)).rejects.toThrow("10 proposals of alice are open already");
+  await expect(council.ask({ title: "One more" }, alice)).rejects.toThrow("10 proposals of alice are already open");
   expect(await council.ask({ title: "Mine" })).toMatchObject({ status: "active", creator: "user" });
 });
 
-test("agents ask nothing else while they elect the documents' owner, so that the kickoff comes", async () => {
+test("agents cannot open other proposals while they elect the documents' owner, so that the kickoff comes", async () => {
   const council = await Council.open({ documentOwner: "elect" });
   const election = { type: "election" as const, options: undefined, role: "document-owner" as const };
-  await council.ask({ ...election, fallback: "alice" }, { workflow: council.team.id, name: "system" });
+  await council.ask({ ...election, fallback: "alice" }, { instance: council.team.id, name: "system" });
   for (let turns = 0; turns < 10; turns++) {
     const alice = await council.team.tryClaim("alice");
     if ("wait" in alice) break;
-    await expect(council.ask({}, alice)).rejects.toThrow("the team is electing who owns its documents");
+    await expect(council.ask({}, alice)).rejects.toThrow("the team is electing the owner of its documents");
     await council.team.succeed(alice);
     await council.rest();
   }

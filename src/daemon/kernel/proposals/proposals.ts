@@ -1,34 +1,36 @@
-/** Proposals from the question to the result: asked, voted on, reminded of, and closed by votes, clock or the run's end. */
+/** Proposals from question to result: opens them, takes votes, reminds voters, and closes them. */
 import { AppError } from "../../../protocol/error.ts";
 import { activeProposals } from "../../../protocol/limits.ts";
 import type { NewProposal, Proposal } from "../../../protocol/proposal.ts";
 import { electKeyword } from "../../../workflow/election.ts";
 import type { Closing, Instance, Participant, StoredProposal } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { cancelling, closingOf, systemWords } from "./closing.ts";
+import { cancelling, closingOf, systemDraft } from "./closing.ts";
 import type { Decisions } from "./decisions.ts";
-import { type Persisting, persist } from "../persist.ts";
-import { askWords, reminderWords, tieWords } from "./proposal-words.ts";
+import type { Clock } from "../clock.ts";
+import type { ChecksDueTimes, ClosesRuns, Wake } from "../ports.ts";
+import { askText, reminderText, tieText } from "./proposal-text.ts";
 import { completeTerms, deadlineOf, findOption } from "./proposal-terms.ts";
-import type { Wake } from "../channel/send.ts";
 import { tally } from "./tally.ts";
 
-/** Each time another vote came first, so that somebody has got on. */
-const mostTries = 1_000;
+/** A retry means that another vote was counted first, so there is progress. */
+const maxTries = 1_000;
 const reasonChars = 2_000;
 
-export type ProposalsOptions = Persisting & {
+export type ProposalsOptions = {
   store: Store;
+  /** The same store, but it retries while the store is unavailable; for work without a caller who could retry. */
+  retryingStore: Store;
+  clock: Clock;
+  report: (problem: string, error: unknown) => void;
   random: () => number;
   decisions: Decisions;
   wake: Wake;
-  /** Something may have been the last that held a run open. */
-  settle: (workflow: string) => void;
-  /** A proposal that closes by the clock has come. */
-  onDeadline: () => void;
+  runs: ClosesRuns;
+  deadlines: ChecksDueTimes;
 };
 
-/** A vote as it was taken; `counted` is false for one that was there already. */
+/** The result of a vote; `counted` is false if the same vote was already there. */
 export type Voted = { proposal: StoredProposal; counted: boolean };
 
 export class Proposals {
@@ -43,34 +45,34 @@ export class Proposals {
     creator: Participant,
     asked: NewProposal,
   ): Promise<{ proposal: StoredProposal; parked: string[]; repeated: boolean }> {
-    const { store, clock, wake, settle, onDeadline } = this.#options;
+    const { store, clock, wake, runs, deadlines } = this.#options;
     if (instance.definition.context === false) {
-      throw new AppError("usage", `${instance.name} has no channel (context: false), so nobody can be asked`);
+      throw new AppError("usage", `${instance.name} has no channel (context: false), so its agents cannot vote`);
     }
     const agents = (await store.agents(instance.id)).map(({ name }) => name);
     const terms = completeTerms(asked, agents, nameOf(creator));
     if (terms.role === "document-owner") checkOwnerless(instance, agents.length);
     const deadline = deadlineOf(asked, clock.now());
-    const opened = await store.openProposal(creator, { terms, content: askWords(terms), deadline });
+    const opened = await store.openProposal(creator, { terms, content: askText(terms), deadline });
     for (const agent of opened.wake) wake(instance.id, agent);
-    if (deadline !== null) onDeadline();
-    settle(instance.id);
+    if (deadline !== null) deadlines.checkDue();
+    runs.closeIfQuiescent(instance.id);
     return opened;
   }
 
-  /** Takes a vote, in place of the voter's earlier one; the vote that decides also closes. */
+  /** Counts a vote, replacing the voter's earlier one; closes the proposal if this vote decides it. */
   async vote(
     voter: Participant,
     { proposal: id, choice, reason }: { proposal: string; choice: string; reason?: string | undefined },
   ): Promise<Voted> {
     const { store } = this.#options;
-    for (let tries = 0; tries < mostTries; tries++) {
-      const proposal = await this.find(voter.workflow, id);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const proposal = await this.find(voter.instance, id);
       const name = nameOf(voter);
       checkEligible(proposal, name);
       const vote = { voter: name, choice: findOption(proposal.options, choice, "choice").id, reason: shorten(reason) };
       const earlier = proposal.votes.find((other) => other.voter === name);
-      // A turn that is tried again votes again: nothing may come of it.
+      // A retried turn votes again, which must have no effect.
       if (earlier?.choice === vote.choice && earlier.reason === vote.reason) return { proposal, counted: false };
       checkActive(proposal);
       const votes = [...proposal.votes.filter((other) => other !== earlier), { ...vote, at: 0 }];
@@ -81,18 +83,18 @@ export class Proposals {
         closing: this.#decide({ ...proposal, votes }),
       });
       if (!changed) continue;
-      this.#follow(changed);
+      this.#afterChange(changed);
       await this.#askCreator(changed.proposal);
       return { proposal: changed.proposal, counted: true };
     }
-    throw new AppError("conflict", "too many votes come in at once", { hint: "vote again" });
+    throw new AppError("conflict", "too many votes at once", { hint: "vote again" });
   }
 
-  /** Only whoever asked, or the user, takes a question back. */
+  /** Only the creator or the user can cancel a proposal. */
   async cancel(by: Participant, id: string): Promise<StoredProposal> {
     const { store } = this.#options;
-    for (let tries = 0; tries < mostTries; tries++) {
-      const proposal = await this.find(by.workflow, id);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const proposal = await this.find(by.instance, id);
       const name = nameOf(by);
       if (proposal.creator === "system") {
         throw new AppError("forbidden", "this election is part of the workflow's start and cannot be cancelled", {
@@ -100,7 +102,7 @@ export class Proposals {
         });
       }
       if (name !== proposal.creator && name !== "user") {
-        throw new AppError("forbidden", `only ${proposal.creator}, who asked, can cancel this proposal`);
+        throw new AppError("forbidden", `only its creator, ${proposal.creator}, can cancel this proposal`);
       }
       if (proposal.status === "cancelled") return proposal;
       checkActive(proposal);
@@ -108,55 +110,54 @@ export class Proposals {
       const closing = cancelling(proposal, name);
       const changed = await store.closeProposal(by, { proposal: proposal.id, revision, closing });
       if (!changed) continue;
-      this.#follow(changed);
+      this.#afterChange(changed);
       return changed.proposal;
     }
-    throw new AppError("conflict", "too many votes come in at once", { hint: "try again" });
+    throw new AppError("conflict", "too many votes at once", { hint: "try again" });
   }
 
   /** A proposal of one instance, or of any. */
-  async find(workflow: string | null, id: string): Promise<StoredProposal> {
+  async find(instance: string | null, id: string): Promise<StoredProposal> {
     const found = await this.#options.store.proposal(id.trim());
-    if (found && (workflow === null || found.workflow === workflow)) return found;
-    const where = workflow === null ? "" : " here";
+    if (found && (instance === null || found.instance === instance)) return found;
+    const where = instance === null ? "" : " here";
     throw new AppError("not-found", `there is no proposal '${id.slice(0, 40).toWellFormed()}'${where}`, {
-      hint: "proposal_status or agent-worker proposals lists them; the id is that of the message that asks",
+      hint: "a proposal's id is that of the message that asks",
+      actions: [{ do: "list-proposals" }],
     });
   }
 
   /**
-   * Sees to it that votes hold nothing up: where nothing else holds a run open, those who have not voted are reminded
-   * once, and after that all is closed by the votes there are. The same for the election that comes before a kickoff.
+   * Keeps votes from blocking a run: if nothing else keeps the run open, the missing voters are reminded once, and then
+   * the votes cast decide. The same applies to the election before the kickoff.
    */
-  async attend(workflow: string): Promise<void> {
-    const { store, decisions, settle } = this.#options;
-    const instance = await store.instance(workflow);
-    if (instance?.state !== "running" || !(await store.atRest(workflow))) return;
+  async attend(instanceId: string): Promise<void> {
+    const { retryingStore: store, decisions, runs } = this.#options;
+    const instance = await store.instance(instanceId);
+    if (instance?.state !== "running" || !(await store.atRest(instanceId))) return;
     const isEnding = instance.mode === "run" && instance.phase === "working";
-    const active = await store.proposals(workflow, { status: "active", limit: activeProposals });
-    const held = active.filter((proposal) => isEnding || isOwnersElection(proposal));
-    if (held.length === 0) {
-      if (!isEnding || (await store.unwrittenDecisions(workflow, 1)).length === 0) return;
-      await decisions.write(workflow);
-      if (await store.quiescent(workflow)) settle(workflow);
+    const active = await store.proposals(instanceId, { status: "active", limit: activeProposals });
+    const blocking = active.filter((proposal) => isEnding || isOwnersElection(proposal));
+    if (blocking.length === 0) {
+      if (!isEnding || (await store.unwrittenDecisions(instanceId, 1)).length === 0) return;
+      await decisions.write(instanceId);
+      if (await store.quiescent(instanceId)) runs.closeIfQuiescent(instanceId);
       return;
     }
-    const unreminded = held.filter(({ reminded }) => !reminded);
+    const unreminded = blocking.filter(({ reminded }) => !reminded);
     for (const proposal of unreminded) await this.#remind(proposal);
-    if (unreminded.length > 0) return settle(workflow);
-    for (const proposal of held) await this.close(proposal, "run-end");
+    if (unreminded.length > 0) return runs.closeIfQuiescent(instanceId);
+    for (const proposal of blocking) await this.close(proposal, "run-end");
   }
 
-  /** Closes by the votes cast, unless a vote comes first. */
+  /** Closes by the votes cast, unless another vote comes in first. */
   async close(proposal: StoredProposal, when: "deadline" | "run-end"): Promise<void> {
-    const { store } = this.#options;
-    const { workflow, id, revision } = proposal;
+    const { retryingStore: store } = this.#options;
+    const { instance, id, revision } = proposal;
     const closing = this.#decide(proposal, when);
     if (!closing) return;
-    const changed = await this.#persist(() =>
-      store.closeProposal({ workflow, name: "system" }, { proposal: id, revision, closing }),
-    );
-    if (changed) this.#follow(changed);
+    const changed = await store.closeProposal({ instance, name: "system" }, { proposal: id, revision, closing });
+    if (changed) this.#afterChange(changed);
   }
 
   #decide(proposal: StoredProposal, when?: "deadline" | "run-end"): Closing | null {
@@ -164,50 +165,46 @@ export class Proposals {
     return result.state === "open" ? null : closingOf(proposal, result, when);
   }
 
-  /** Nobody waits for a decision to be written down: what is due holds the run open until it is. */
-  #follow({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
-    const { decisions, settle, report } = this.#options;
-    for (const agent of wake) this.#options.wake(proposal.workflow, agent);
+  /** Does not wait for the decision to be written: the run stays open until it is. */
+  #afterChange({ proposal, wake }: { proposal: StoredProposal; wake: string[] }): void {
+    const { decisions, runs, report } = this.#options;
+    for (const agent of wake) this.#options.wake(proposal.instance, agent);
     if (proposal.status === "active") return;
     decisions
-      .write(proposal.workflow)
-      .catch((error: unknown) => report("decisions could not be written down", error))
-      .finally(() => settle(proposal.workflow));
+      .write(proposal.instance)
+      .catch((error: unknown) => report("decisions could not be written", error))
+      .finally(() => runs.closeIfQuiescent(proposal.instance));
   }
 
   async #remind(proposal: StoredProposal): Promise<void> {
     const voted = new Set(proposal.votes.map(({ voter }) => voter));
     const missing = proposal.voters.filter((voter) => !voted.has(voter));
-    if (missing.length > 0) return this.#tell(proposal, reminderWords(proposal), missing);
+    if (missing.length > 0) return this.#tell(proposal, reminderText(proposal), missing);
     await this.#askCreator(proposal);
   }
 
-  /** A tie that waits for its creator is told at once, wherever nothing else would. */
+  /** Tells the creator at once about a tie that only the creator can break. */
   async #askCreator(proposal: StoredProposal): Promise<void> {
     if (proposal.status !== "active" || proposal.reminded) return;
     const result = tally(proposal, { closing: false, chance: 0 });
     if (result.state !== "open" || result.awaits !== "creator") return;
-    await this.#tell(proposal, tieWords(proposal, result.tied), [proposal.creator]);
+    await this.#tell(proposal, tieText(proposal, result.tied), [proposal.creator]);
   }
 
-  async #tell({ workflow, id }: StoredProposal, content: string, to: string[]): Promise<void> {
-    const { store } = this.#options;
-    const draft = { ...systemWords(content, to), kind: "proposal" as const, inReplyTo: id };
-    const reminded = await this.#persist(() => store.remindVoters(workflow, id, draft));
-    for (const agent of reminded?.wake ?? []) this.#options.wake(workflow, agent);
-  }
-
-  #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return persist(this.#options, operation);
+  async #tell({ instance, id }: StoredProposal, content: string, to: string[]): Promise<void> {
+    const { retryingStore: store } = this.#options;
+    const draft = { ...systemDraft(content, to), kind: "proposal" as const, inReplyTo: id };
+    const reminded = await store.remindVoters(instance, id, draft);
+    for (const agent of reminded?.wake ?? []) this.#options.wake(instance, agent);
   }
 }
 
-/** The election that the kernel itself holds before anything else. */
+/** The election that the kernel opens before tasks and kickoff. */
 export function isOwnersElection({ creator, role }: StoredProposal): boolean {
   return creator === "system" && role === "document-owner";
 }
 
-/** Voters, and whoever has said that it would decide a tie. */
+/** Voters can vote, and so can a creator who breaks ties. */
 export function mayVote({ voters, creator, tieBreaker }: Proposal, name: string): boolean {
   return voters.includes(name) || (creator === name && tieBreaker === "creator-decides");
 }
@@ -223,19 +220,19 @@ function checkActive({ status, result, title }: StoredProposal): void {
   if (status === "active") return;
   const winner = result?.winner == null ? "" : `: ${result.winner}`;
   throw new AppError("conflict", `the vote on '${title}' is over: it is ${status}${winner}`, {
-    hint: "ask again with a new proposal, if it should be decided otherwise",
+    hint: "open a new proposal to decide it again",
   });
 }
 
-/** What a person has written into the file is not voted away; and who is alone owns everything. */
+/** A vote cannot override the workflow file, and a single agent needs no owner. */
 function checkOwnerless({ definition: { context } }: Instance, agents: number): void {
   const owner = context === false ? undefined : context.documentOwner;
   if (owner !== undefined && owner !== electKeyword) {
-    throw new AppError("forbidden", `the workflow file says that ${owner} owns the documents`, {
+    throw new AppError("forbidden", `the workflow file sets ${owner} as the owner of the documents`, {
       hint: "elect a coordinator, or use document_suggest",
     });
   }
-  if (agents < 2) throw new AppError("usage", "there is nobody else whom the documents could belong to");
+  if (agents < 2) throw new AppError("usage", "a single agent owns the documents already");
 }
 
 function nameOf(participant: Participant): string {

@@ -1,4 +1,4 @@
-/** Votes, counted: chosen cases in words, and random ones against a model that tries out every way to go on. */
+/** Counting votes: chosen cases, and random ones compared with a model that tries every continuation. */
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { type Tallied, tally } from "./tally.ts";
@@ -7,7 +7,7 @@ const open = { closing: false, chance: 0 };
 const closing = { closing: true, chance: 0 };
 
 describe("a plurality", () => {
-  test("is decided by the quorum, though others could still vote", () => {
+  test("is decided once the quorum is reached, although others could still vote", () => {
     expect(tally(voted("a a b - -", { quorum: 3 }), open)).toMatchObject({
       state: "resolved",
       winner: "a",
@@ -15,13 +15,13 @@ describe("a plurality", () => {
     });
   });
 
-  test("is decided as soon as the missing votes could not change it", () => {
+  test("is decided as soon as the missing votes cannot change it", () => {
     expect(tally(voted("a a - -"), open)).toMatchObject({ state: "resolved", winner: "a", by: "certain", tie: null });
     expect(tally(voted("b b - -"), open)).toMatchObject({ state: "open" });
     expect(tally(voted("a a - -", { tieBreaker: "random" }), open)).toMatchObject({ state: "open" });
   });
 
-  test("lets the first option win a tie, or one by the given chance", () => {
+  test("lets the first option win a tie, or a random one", () => {
     expect(tally(voted("b a"), open)).toMatchObject({ state: "resolved", winner: "a", tie: "first" });
     const random = voted("c b c b a", { tieBreaker: "random" });
     expect(tally(random, { closing: false, chance: 0.49 })).toMatchObject({ winner: "b", tie: "random" });
@@ -35,49 +35,49 @@ describe("a majority", () => {
     expect(tally(voted("a a b c - -", { resolution: "majority", quorum: 3 }), open)).toMatchObject({ state: "open" });
   });
 
-  test("that nobody can reach any more has failed, and the fallback holds", () => {
+  test("that can no longer be reached has failed, and the fallback applies", () => {
     const split = voted("a a b c", { resolution: "majority", fallback: "c" });
     expect(tally(split, open)).toEqual({ state: "expired", winner: "c", by: "certain" });
   });
 
-  test("has a tie-breaker only where one was asked for", () => {
+  test("has a tie-breaker only if one was requested", () => {
     expect(tally(voted("a b", { resolution: "majority" }), open)).toMatchObject({ state: "expired", winner: null });
     const broken = voted("a b", { resolution: "majority", tieBreaker: "first" });
     expect(tally(broken, open)).toMatchObject({ state: "resolved", winner: "a", tie: "first" });
   });
 });
 
-test("one vote against is enough to undo unanimity", () => {
-  const rule = { resolution: "unanimous" } as const;
-  expect(tally(voted("a a -", rule), open)).toMatchObject({ state: "open" });
-  expect(tally(voted("a b -", rule), open)).toMatchObject({ state: "expired", by: "certain" });
-  expect(tally(voted("a a -", rule), closing)).toMatchObject({ state: "resolved", winner: "a", by: "closing" });
+test("one dissenting vote prevents unanimity", () => {
+  const terms = { resolution: "unanimous" } as const;
+  expect(tally(voted("a a -", terms), open)).toMatchObject({ state: "open" });
+  expect(tally(voted("a b -", terms), open)).toMatchObject({ state: "expired", by: "certain" });
+  expect(tally(voted("a a -", terms), closing)).toMatchObject({ state: "resolved", winner: "a", by: "closing" });
 });
 
 describe("creator-decides", () => {
-  const rule = { tieBreaker: "creator-decides", creator: "boss" } as const;
+  const terms = { tieBreaker: "creator-decides", creator: "boss" } as const;
 
-  test("waits for a creator who has said nothing, but not beyond the end", () => {
-    expect(tally(voted("a b", rule), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
-    expect(tally(voted("a b", rule), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
+  test("waits for a creator who has not voted, but not after the end", () => {
+    expect(tally(voted("a b", terms), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
+    expect(tally(voted("a b", terms), closing)).toEqual({ state: "expired", winner: null, by: "closing" });
   });
 
-  test("lets a creator who is no voter break the tie, and count for nothing else", () => {
+  test("lets a creator who is not a voter break the tie, and nothing else", () => {
     const boss = [{ voter: "boss", choice: "b" }];
-    expect(tally(voted("a b", rule, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
-    expect(tally(voted("a -", rule, boss), open)).toMatchObject({ state: "open" });
-    expect(tally(voted("a a", rule, boss), open)).toMatchObject({ winner: "a", tie: null });
+    expect(tally(voted("a b", terms, boss), open)).toMatchObject({ winner: "b", tie: "creator-decides" });
+    expect(tally(voted("a -", terms, boss), open)).toMatchObject({ state: "open" });
+    expect(tally(voted("a a", terms, boss), open)).toMatchObject({ winner: "a", tie: null });
     const aside = [{ voter: "boss", choice: "c" }];
-    expect(tally(voted("a b", rule, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
+    expect(tally(voted("a b", terms, aside), open)).toEqual({ state: "open", awaits: "creator", tied: ["a", "b"] });
   });
 });
 
-test("without a vote nothing is decided, and at the end the fallback holds", () => {
+test("without a vote nothing is decided, and at the end the fallback applies", () => {
   expect(tally(voted("- -"), open)).toEqual({ state: "open", awaits: "votes" });
   expect(tally(voted("- -", { fallback: "b" }), closing)).toEqual({ state: "expired", winner: "b", by: "closing" });
 });
 
-test("random votes come to what a plain model says", () => {
+test("random votes have the same result as a simple model", () => {
   const ids = ["a", "b", "c", "d"];
   const names = ["v1", "v2", "v3", "v4", "v5", "v6"];
   const random = fc.record({
@@ -153,7 +153,7 @@ function judge({ options, voters, resolution, tieBreaker, creator }: Tallied, ch
 }
 
 /** Options a, b, c; one letter per voter, `-` for who has not voted. */
-function voted(letters: string, rule: Partial<Tallied> = {}, more: Tallied["votes"] = []): Tallied {
+function voted(letters: string, terms: Partial<Tallied> = {}, more: Tallied["votes"] = []): Tallied {
   const voters = letters.split(" ").map((_, index) => `v${index + 1}`);
   const votes = letters
     .split(" ")
@@ -163,10 +163,10 @@ function voted(letters: string, rule: Partial<Tallied> = {}, more: Tallied["vote
     voters,
     resolution: "plurality",
     quorum: voters.length,
-    tieBreaker: (rule.resolution ?? "plurality") === "plurality" ? "first" : null,
+    tieBreaker: (terms.resolution ?? "plurality") === "plurality" ? "first" : null,
     fallback: null,
     creator: "boss",
     votes: [...votes, ...more],
-    ...rule,
+    ...terms,
   };
 }

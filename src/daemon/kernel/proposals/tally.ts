@@ -1,12 +1,12 @@
 /**
- * What votes come to. Pure: the same votes, and the same draw for chance, give the same answer.
+ * Counts votes. Pure: the same votes and the same `chance` give the same result.
  *
- * A proposal is decided by the votes cast once there are enough of them, or at its deadline; and before that as soon as
- * the missing votes could not change the outcome, those that were cast being taken as final.
+ * The votes cast decide once the quorum is reached or the deadline has passed, and earlier if the missing votes can no
+ * longer change the result, assuming that no vote cast is changed.
  */
 import { type Proposal, type ProposalTerms, type TieBreaker, countVotes } from "../../../protocol/proposal.ts";
 
-/** What counting needs to know of a proposal. */
+/** The parts of a proposal needed for counting. */
 export type Tallied = Pick<
   ProposalTerms,
   "options" | "voters" | "resolution" | "quorum" | "tieBreaker" | "fallback"
@@ -17,14 +17,14 @@ export type Tallied = Pick<
 
 export type Tally =
   | { state: "open"; awaits: "votes" }
-  /** There is a tie, and the creator has not said who of them wins it. */
+  /** There is a tie, and the creator has not decided it yet. */
   | { state: "open"; awaits: "creator"; tied: string[] }
   | { state: "resolved"; winner: string; by: "quorum" | "certain" | "closing"; tie: TieBreaker | null }
   | { state: "expired"; winner: string | null; by: "certain" | "closing" };
 
 type Outcome = { winner: string; tie: TieBreaker | null } | { tied: string[] } | "none";
 
-/** `closing`: nothing more is waited for. `chance` is at least 0 and less than 1. */
+/** `closing`: do not wait for more votes. `chance`: a number from 0 to below 1. */
 export function tally(proposal: Tallied, { closing, chance }: { closing: boolean; chance: number }): Tally {
   const counts = countVotes(proposal);
   const cast = sum(counts);
@@ -43,13 +43,13 @@ export function tally(proposal: Tallied, { closing, chance }: { closing: boolean
   return { state: "expired", winner: proposal.fallback, by: "closing" };
 }
 
-/** The creator is asked last: a vote that is missing may end the tie. */
+/** The creator is asked last, since a missing vote can still break the tie. */
 function awaited(outcome: Outcome, missing: number): { awaits: "votes" } | { awaits: "creator"; tied: string[] } {
   if (typeof outcome !== "object" || !("tied" in outcome) || missing > 0) return { awaits: "votes" };
   return { awaits: "creator", tied: outcome.tied };
 }
 
-/** What the votes cast come to by themselves. */
+/** The result of the votes cast, without the missing ones. */
 function evaluate(proposal: Tallied, counts: number[], chance: number): Outcome {
   const most = Math.max(...counts);
   if (most === 0) return "none";
@@ -74,7 +74,7 @@ function breakTie(proposal: Tallied, top: number[], chance: number): Outcome {
   return { winner: idOf(proposal, chosen), tie: tieBreaker };
 }
 
-/** Whether `winner` wins, however the missing votes are cast, and if they are not. */
+/** Whether `winner` wins regardless of the missing votes. */
 function isSure(proposal: Tallied, counts: number[], missing: number, winner: string): boolean {
   const index = proposal.options.findIndex(({ id }) => id === winner);
   const own = counts[index] ?? 0;
@@ -88,15 +88,15 @@ function isSure(proposal: Tallied, counts: number[], missing: number, winner: st
     });
   }
   if (missing === 0) return true;
-  // The one vote that is missing makes at most a tie with the one that was cast.
+  // The only missing vote can at most tie with the only vote cast.
   if (winsTies && own === 1 && others === 0 && missing === 1) return true;
   if (proposal.resolution === "unanimous") return false;
-  // Half of the votes is a tie only where there is nobody else to share the other half.
+  // Half of the votes is a tie only if one other option has the other half.
   if (own * 2 === own + others + missing) return winsTies && rivals.length === 1;
   return own * 2 > own + others + missing;
 }
 
-/** Whether nobody can win any more, however the missing votes are cast. */
+/** Whether no option can win any more, regardless of the missing votes. */
 function isHopeless(proposal: Tallied, counts: number[], missing: number): boolean {
   const [most = 0, second = 0] = [...counts].sort((a, b) => b - a);
   if (proposal.resolution === "plurality") return missing === 0;

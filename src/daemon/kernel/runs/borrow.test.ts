@@ -27,14 +27,14 @@ async function openHome(agents: Record<string, AgentInput> = { alice }): Promise
 const team = (agents: WorkflowInput["agents"]): WorkflowInput => ({ name: "team", agents });
 
 describe("a borrowed agent", () => {
-  test("is what the standalone agent is, but for its schedule", async () => {
+  test("is a copy of the standalone agent without its schedule", async () => {
     await using store = await openHome();
     const { schedule: _, ...lent } = alice;
     const filled = await fillInBorrowed(store, team({ helper: { ref: "Alice" }, own: { backend: "mock" } }));
     expect(filled.agents).toEqual({ helper: { ...lent, ref: "alice" }, own: { backend: "mock" } });
   });
 
-  test("is told more, and described and scheduled as the workflow says", async () => {
+  test("gets the additional prompt, description and schedule of the workflow", async () => {
     await using store = await openHome();
     const more = { description: "Helps", schedule: "5m" };
     const prompt = { append: "Focus on speed." };
@@ -43,26 +43,28 @@ describe("a borrowed agent", () => {
     expect(agents.helper).not.toHaveProperty("prompt");
   });
 
-  test("without a prompt of its own has what is appended", async () => {
+  test("without a prompt gets the appended prompt", async () => {
     await using store = await openHome({ bob: { backend: "mock" } });
     const { agents } = await fillInBorrowed(store, team({ helper: { ref: "bob", prompt: { append: "Be quick." } } }));
     expect(agents.helper).toEqual({ backend: "mock", ref: "bob", system_prompt: "Be quick." });
   });
 
-  test("that nobody is, is told with where it was named and who there is, all at once", async () => {
+  test("that does not exist is an error with its position and the existing agents, all in one", async () => {
     await using store = await openHome();
-    const borrowed = team({ helper: { ref: "alcie" }, other: { ref: "zoe" } });
+    const borrowed = team({ helper: { ref: "alcie" }, other: { ref: "zoe" }, third: { ref: "zoe" } });
     const error = await fillInBorrowed(store, borrowed).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: "invalid-workflow",
       details: [
         {
           path: "agents.helper.ref",
-          message: "no standalone agent is called 'alcie': there are alice",
+          message: "no standalone agent named 'alcie': there are alice",
           hint: "did you mean alice?",
         },
-        { path: "agents.other.ref", hint: "agent-worker new zoe creates it" },
+        { path: "agents.other.ref" },
+        { path: "agents.third.ref" },
       ],
+      actions: [{ do: "create-agent", name: "zoe" }],
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Agents that a workflow borrows: what a standalone agent is, taken as it is at the start, and what the workflow adds. */
+/** Borrowed agents: copies of standalone agents, made when the workflow starts, with the changes of the workflow. */
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import type { WorkflowInput } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
@@ -8,27 +8,25 @@ import { nearest } from "../../../text/suggest.ts";
 import type { Agent } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
+/** An agent whose `ref` names no standalone agent, and the name that was probably meant. */
+type UnknownRef = { name: string; ref: string; close: string | undefined };
+
 /**
- * The definition with its borrowed agents filled in. Each has an inbox, turns and limits of its own in the workflow; what
- * becomes of the standalone agent later does not change it before the next start.
+ * The definition with its borrowed agents filled in. Each has its own inbox, turns and limits in the workflow; later
+ * changes to the standalone agent take effect at the next start.
  */
 export async function fillInBorrowed(store: Store, definition: WorkflowInput): Promise<WorkflowInput> {
   const entries = Object.entries(definition.agents);
   if (!entries.some(([, agent]) => agent.ref !== undefined)) return definition;
   const [home] = await store.instances({ name: globalWorkflow });
   const standalone = home ? await store.agents(home.id) : [];
-  const unknown = entries.flatMap(([name, { ref }]) => (ref === undefined ? [] : findProblem(name, ref, standalone)));
-  if (unknown.length > 0) {
-    throw new AppError("invalid-workflow", formatDiagnostics(unknown), {
-      details: unknown,
-      hint: "nothing was started",
-    });
-  }
+  const unknown = entries.flatMap(([name, { ref }]) => (ref === undefined ? [] : findUnknown(name, ref, standalone)));
+  if (unknown.length > 0) throw refusal(unknown, standalone);
   const agents = entries.map(([name, agent]) => [name, borrow(agent, standalone)]);
   return { ...definition, agents: Object.fromEntries(agents) };
 }
 
-/** Its schedule stays with the standalone agent, and so does the folder it works in. */
+/** The schedule and the working folder are not borrowed. */
 function borrow({ prompt, ...own }: AgentInput, standalone: Agent[]): AgentInput {
   const lender = own.ref === undefined ? undefined : findAgent(standalone, own.ref);
   if (!lender) return own;
@@ -37,14 +35,27 @@ function borrow({ prompt, ...own }: AgentInput, standalone: Agent[]): AgentInput
   return { ...lent, ...own, ref: lender.name, ...(words.length > 0 && { system_prompt: words.join("\n\n") }) };
 }
 
-function findProblem(name: string, ref: string, standalone: Agent[]): Diagnostic[] {
+function findUnknown(name: string, ref: string, standalone: Agent[]): UnknownRef[] {
   if (findAgent(standalone, ref)) return [];
   const names = standalone.map((agent) => agent.name);
-  const [close] = nearest(ref, names, 1);
+  return [{ name, ref, close: nearest(ref, names, 1)[0] }];
+}
+
+function refusal(unknown: UnknownRef[], standalone: Agent[]): AppError {
+  const names = standalone.map((agent) => agent.name);
   const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
-  const hint = close ? `did you mean ${close}?` : `agent-worker new ${ref} creates it`;
-  const path = formatPath(["agents", name, "ref"]);
-  return [{ severity: "error", message: `no standalone agent is called '${ref}'${there}`, path, hint }];
+  const details = unknown.map(({ name, ref, close }): Diagnostic => ({
+    severity: "error",
+    message: `no standalone agent named '${ref}'${there}`,
+    path: formatPath(["agents", name, "ref"]),
+    ...(close !== undefined && { hint: `did you mean ${close}?` }),
+  }));
+  const missing = new Set(unknown.flatMap(({ ref, close }) => (close === undefined ? [ref] : [])));
+  return new AppError("invalid-workflow", formatDiagnostics(details), {
+    details,
+    hint: "nothing was started",
+    actions: [...missing].map((name) => ({ do: "create-agent", name })),
+  });
 }
 
 function findAgent(standalone: Agent[], name: string): Agent | undefined {

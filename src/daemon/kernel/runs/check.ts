@@ -1,4 +1,4 @@
-/** What a client gives as a definition is checked like a file: its shape at the door, its sense here. */
+/** Checks a client's definition like a file: the API has checked its shape, this checks its meaning. */
 import { z } from "zod";
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import { ParamDefinition, type ParamValue, type WorkflowInput } from "../../../protocol/definition/definition.ts";
@@ -11,7 +11,7 @@ import { resolveParams } from "../../../workflow/params.ts";
 
 type Start = { definition: WorkflowInput; tag: string; params?: Record<string, ParamValue> };
 
-/** The values of its params; throws `usage` or `invalid-workflow`, with all that is wrong, unless it can be started. */
+/** The values of its params; throws `usage` or `invalid-workflow` with all problems if it cannot be started. */
 export function checkStart({ definition, tag, params = {} }: Start, mode: RunMode): Record<string, ParamValue> {
   const problem = tagProblem(tag);
   if (problem) throw new AppError("usage", problem);
@@ -21,7 +21,7 @@ export function checkStart({ definition, tag, params = {} }: Start, mode: RunMod
   return values;
 }
 
-/** The same for an agent of its own. */
+/** The same for a standalone agent. */
 export function checkAgent(name: string, definition: AgentInput): void {
   refuse(checkWorkflow({ name: "standalone", agents: { [name]: definition } }));
 }

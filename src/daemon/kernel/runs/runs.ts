@@ -1,9 +1,9 @@
-/** Workflows from start to end: opened, set up, led through their tasks, kicked off, closed the moment nothing is open, stopped on request. */
+/** Runs from start to end: setup, tasks, kickoff, and closing once nothing is open or on request. */
 import { AgentDefinition } from "../../../protocol/definition/agent-definition.ts";
 import { type ParamValue, WorkflowDefinition, type WorkflowInput } from "../../../protocol/definition/definition.ts";
 import { AppError, errorTable, reasonOf } from "../../../protocol/error.ts";
 import type { RunMode } from "../../../protocol/instance.ts";
-import { type AgentKind, kindOf } from "../../../protocol/worker/worker-input.ts";
+import { type WorkerProfile, profileOf } from "../../../protocol/worker/worker-input.ts";
 import { fillInBorrowed } from "./borrow.ts";
 import { checkStart } from "./check.ts";
 import { interpolate } from "../../../workflow/expression/interpolate.ts";
@@ -12,35 +12,37 @@ import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../clock.ts";
 import { createConfigured } from "../documents/documents.ts";
-import { awaitsOwner, holdElection } from "../proposals/election.ts";
+import { awaitsOwner, runElection } from "../proposals/election.ts";
 import type { Environments } from "../turns/environments.ts";
-import { persist } from "../persist.ts";
 import type { Projections } from "../documents/projections.ts";
 import type { Proposals } from "../proposals/proposals.ts";
 import { planSchedules } from "../schedules/schedule-plan.ts";
-import { type Wake, draftOf } from "../channel/send.ts";
+import { draftOf } from "../channel/send.ts";
+import type { ChecksDueTimes, InterruptsTurns, Wake } from "../ports.ts";
+import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
+import { createRetryingStore } from "../retrying-store.ts";
 import { runSetup } from "./setup.ts";
-import type { Shelves } from "../documents/shelves.ts";
+import type { OpenDocuments } from "../documents/open-documents.ts";
 import { runTasks } from "./tasks.ts";
 import { scopeOf } from "../turns/turn-spec.ts";
 
 export type RunsOptions = {
   store: Store;
+  /** The same store, but it retries while the store is unavailable; for background work. */
+  retryingStore: Store;
   clock: Clock;
   spawn: Spawn;
   environments: Environments;
-  shelves: Shelves;
+  openDocuments: OpenDocuments;
   projections: Projections;
   proposals: Proposals;
   wake: Wake;
-  /** Ends the workers of a workflow. */
-  interrupt: (workflow: string) => Promise<void>;
-  /** Work is about to come: a good moment to have workers ready. */
-  onActivity: (agents?: AgentKind[]) => void;
-  /** An instance works, or works again: its schedules count from now on. */
-  onStarted: () => void;
-  report: (trouble: string, error: unknown) => void;
-  /** Aborted when the daemon stops: nothing is started from then on. */
+  scheduler: InterruptsTurns;
+  schedules: ChecksDueTimes;
+  /** Called when work is about to come, to get workers ready. */
+  onActivity: (agents?: WorkerProfile[]) => void;
+  report: (problem: string, error: unknown) => void;
+  /** Aborted when the daemon stops: nothing is started after that. */
   closing: AbortSignal;
 };
 
@@ -52,192 +54,230 @@ export type StartWorkflow = {
   env: Record<string, string>;
   fresh: boolean;
   params?: Record<string, ParamValue>;
-  /** Whether somebody can answer what agents ask. */
+  /** Whether a person can answer the agents' questions. */
   attended?: boolean;
+};
+
+/** An instance on its way through setup and tasks to its kickoff. */
+type Preparation = {
+  /** Ends it: it stores nothing after that. */
+  controller: AbortController;
+  /** It has failed, and the end of the run is being stored. */
+  hasFailed: boolean;
+  /** Resolves when all of its work is over. */
+  over: Promise<void>;
 };
 
 export class Runs {
   readonly #options: RunsOptions;
-  /** Instances in their setup or tasks, each with what ends it. */
-  readonly #preparing = new Map<string, AbortController>();
+  /** The latest preparation of each instance in its setup or tasks. */
+  readonly #preparing = new Map<string, Preparation>();
   readonly #beginning = new Set<Promise<void>>();
 
   constructor(options: RunsOptions) {
     this.#options = options;
   }
 
-  /** Opens the instance and answers at once; setup, tasks and kickoff follow in the background. */
+  /** Opens the instance and returns at once; setup, tasks and kickoff run in the background. */
   async start(
     request: StartWorkflow,
     mode: RunMode,
   ): Promise<{ instance: Instance; leftover: number; cursor: number }> {
     const { store, clock, environments, projections, onActivity } = this.#options;
-    if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts nothing");
+    if (this.#options.closing.aborted) throw new AppError("shutting-down", "the daemon is stopping and starts no runs");
     const params = checkStart(request, mode);
     await projections.check(identify(request));
     const definition = await fillInBorrowed(store, request.definition);
-    onActivity(Object.values(definition.agents).map((agent) => kindOf(AgentDefinition.parse(agent))));
+    onActivity(Object.values(definition.agents).map((agent) => profileOf(AgentDefinition.parse(agent))));
     const { env, ...open } = { ...request, definition };
     const clear = request.fresh ? await this.#prepareClearing(request) : undefined;
     const schedules = planSchedules(definition, { env, now: clock.now() });
     const opened = await store.openRun({ ...open, params, mode, schedules });
     environments.set(opened.instance.id, env);
-    projections.follow(opened.instance);
+    projections.add(opened.instance);
     this.#begin(opened.instance, clear);
     return opened;
   }
 
-  /** Goes on with what a crash or a shutdown left in the middle of its setup or tasks. */
-  async goOn(): Promise<void> {
-    for (const instance of await this.#options.store.instances({ state: "running" })) {
+  /** Resumes setups and tasks that a crash or a shutdown interrupted. */
+  async resumeAll(): Promise<void> {
+    for (const instance of await this.#options.retryingStore.instances({ state: "running" })) {
       if (instance.phase !== "working") this.#begin(instance);
-      else this.settle(instance.id);
+      else this.closeIfQuiescent(instance.id);
     }
   }
 
-  /** Undoes `stop`, or goes on with an instance that has ended, to stay; what `stop` parked goes on. */
+  /** Starts a stopped or ended instance again; it keeps running, with the work that `stop` parked. */
   async startAgain(instance: Instance, env?: Record<string, string>): Promise<{ instance: Instance; cursor: number }> {
     const { store, environments } = this.#options;
     environments.set(instance.id, env);
     const opened = await store.reopen(instance.id, "start", ["stopped", "not-running"]);
-    this.follow(opened.instance, opened.wake);
+    this.resumeWork(opened.instance, opened.wake);
     return opened;
   }
 
-  /** Sees to an instance whose work has been set free. */
-  follow(instance: Instance, wake: string[]): void {
+  /** Resumes an instance whose work is pending again. */
+  resumeWork(instance: Instance, wake: string[]): void {
     this.#options.onActivity();
-    const isCutOff = instance.state === "running" && instance.phase !== "working" && !this.#preparing.has(instance.id);
-    if (isCutOff) this.#begin(instance);
-    this.#options.projections.follow(instance);
+    if (isInterrupted(instance)) this.#resumePreparation(instance);
+    this.#options.projections.add(instance);
     for (const agent of wake) this.#options.wake(instance.id, agent);
-    this.#options.onStarted();
-    this.settle(instance.id);
+    this.#options.schedules.checkDue();
+    this.closeIfQuiescent(instance.id);
   }
 
-  /** Ends a run or a persistent workflow: open work is parked, workers are ended. False: it was not running. */
+  /** Stops an instance: parks open work and ends the workers. False: it was not running. */
   async stop(instance: Instance): Promise<boolean> {
-    const { store, interrupt } = this.#options;
+    const { store, scheduler } = this.#options;
     const exitCode = instance.mode === "run" ? 130 : 0;
     const result = await store.endRun(instance.id, { status: "stopped", exitCode, reason: "stopped by the user" });
-    this.#preparing.get(instance.id)?.abort();
-    // From now on it can begin again, also before the step that was cut off has come to its end.
+    this.#preparing.get(instance.id)?.controller.abort();
+    // From now on it can start again, even before the interrupted step has ended.
     this.#preparing.delete(instance.id);
-    await interrupt(instance.id);
+    await scheduler.interrupt(instance.id);
     return result !== null;
   }
 
-  /** Closes a `run` if nothing is open any more; asked whenever something may have been the last. */
-  settle(workflow: string): void {
-    this.#close(workflow).catch((error: unknown) => this.#options.report("a run could not be closed", error));
+  /** Closes a `run` if nothing is open any more. Call when something that kept it open may be over. */
+  closeIfQuiescent(instance: string): void {
+    this.#close(instance).catch((error: unknown) => this.#options.report("a run could not be closed", error));
   }
 
-  /** Ends the steps that run; they count as cut off, as in a crash. */
+  /** Ends the running steps; they count as interrupted, as in a crash. */
   async close(): Promise<void> {
-    for (const controller of this.#preparing.values()) controller.abort();
+    for (const { controller } of this.#preparing.values()) controller.abort();
     await Promise.all(this.#beginning);
   }
 
-  /** A fresh start forgets the instance's documents, and what is left of them on disk goes with them. */
+  /** A fresh start removes the instance's documents, including their files. */
   async #prepareClearing({ definition, tag, project }: StartWorkflow): Promise<() => Promise<void>> {
-    const { store, shelves, projections } = this.#options;
+    const { store, openDocuments, projections } = this.#options;
     const [existing] = await store.instances({ name: definition.name, tag, project });
     if (!existing || existing.definition.context === false) return async () => undefined;
-    const clear = await shelves.of(existing).prepareClearing().catch(orNothing);
+    const clear = await openDocuments.of(existing).prepareClearing().catch(orNothing);
     return async () => {
       projections.forget(existing.id);
-      shelves.forget(existing.id);
+      openDocuments.forget(existing.id);
       await clear();
     };
   }
 
-  async #close(workflow: string): Promise<void> {
-    const { store, environments, projections, proposals } = this.#options;
-    if (!(await store.quiescent(workflow))) return proposals.attend(workflow);
-    // Who waits for a run's end may look into its files next.
-    const isFollowed = projections.follows(workflow) && (await store.instance(workflow))?.mode === "run";
-    if (isFollowed) await projections.flush(workflow);
-    if (await this.#persist(() => store.closeRun(workflow))) environments.forget(workflow);
+  async #close(instance: string): Promise<void> {
+    const { retryingStore: store, environments, projections, proposals } = this.#options;
+    if (!(await store.quiescent(instance))) return proposals.attend(instance);
+    // Callers that wait for the end of a run may read its files next.
+    const isProjected = projections.has(instance) && (await store.instance(instance))?.mode === "run";
+    if (isProjected) await projections.flush(instance);
+    if (await store.closeRun(instance)) environments.forget(instance);
   }
 
-  /** `clear` comes first, and a failure of it ends the run with the reason, like one of the setup. */
+  /** Resumes interrupted work. A failed preparation must end first, since the run may end with it. */
+  #resumePreparation(instance: Instance): void {
+    const current = this.#preparing.get(instance.id);
+    if (!current) return this.#begin(instance);
+    if (!current.hasFailed) return;
+    this.#beginAfter(current, instance.id).catch((error: unknown) => {
+      this.#options.report(`${instance.name} could not be resumed`, error);
+    });
+  }
+
+  async #beginAfter({ over }: Preparation, id: string): Promise<void> {
+    const { retryingStore, closing } = this.#options;
+    await over;
+    const instance = await retryingStore.instance(id);
+    if (instance && isInterrupted(instance) && !this.#preparing.has(id) && !closing.aborted) this.#begin(instance);
+  }
+
+  /** `clear` runs first; if it fails, the run ends with that reason, as for a failed setup. */
   #begin(instance: Instance, clear?: () => Promise<void>): void {
     const controller = new AbortController();
-    this.#preparing.set(instance.id, controller);
-    const forget = () => {
-      if (this.#preparing.get(instance.id) === controller) this.#preparing.delete(instance.id);
-    };
-    const beginning = this.#prepare(instance, controller.signal, clear)
+    const { signal } = controller;
+    const preparation: Preparation = { controller, hasFailed: false, over: Promise.resolve() };
+    preparation.over = this.#prepare(instance, signal, clear)
       .catch((error: unknown) => {
-        // Before the end is known: who hears of it may let it go on at once.
-        forget();
-        return this.#giveUp(instance, error);
+        preparation.hasFailed = true;
+        return this.#giveUp(instance, error, signal);
       })
       .catch((error: unknown) => this.#options.report("a failed run could not be ended", error))
       .finally(() => {
-        this.#beginning.delete(beginning);
-        forget();
+        this.#beginning.delete(preparation.over);
+        if (this.#preparing.get(instance.id) === preparation) this.#preparing.delete(instance.id);
       });
-    this.#beginning.add(beginning);
+    this.#preparing.set(instance.id, preparation);
+    this.#beginning.add(preparation.over);
+  }
+
+  /** The store for a preparation: stops retrying when the preparation ends, so that it cannot affect a later run. */
+  #storeUntil(signal: AbortSignal): Store {
+    const closing = AbortSignal.any([this.#options.closing, signal]);
+    return createRetryingStore(this.#options.store, { ...this.#options, closing });
   }
 
   async #prepare(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
-    const { store, environments, onStarted } = this.#options;
+    const { environments, schedules } = this.#options;
+    const store = this.#storeUntil(signal);
     const env = environments.of(instance.id);
-    const options = { ...this.#options, env, signal };
+    const options = { ...this.#options, store, env, signal };
     if (clear) await clear();
-    await this.#persist(() => createConfigured(this.#options, instance));
+    await retryWhileUnavailable(this.#options, () => createConfigured(this.#options, instance));
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
     const isElecting = awaitsOwner(instance, await store.agents(instance.id));
+    if (signal.aborted) return;
     if (isElecting || instance.definition.tasks.length > 0) {
-      await this.#persist(() => store.beginTasks(instance.id));
+      await store.beginTasks(instance.id);
       await this.#wakeOwed(instance.id);
     }
-    if (isElecting && !(await holdElection(instance, options))) return;
+    if (isElecting && !(await runElection(instance, options))) return;
     if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
     const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
     if (signal.aborted) return;
-    await this.#persist(() => store.kickoff(instance.id, draft));
+    await store.kickoff(instance.id, draft);
     await this.#wakeOwed(instance.id);
-    onStarted();
-    this.settle(instance.id);
+    schedules.checkDue();
+    this.closeIfQuiescent(instance.id);
   }
 
-  /** Not only whom the kickoff addresses: what was sent during the setup has waited for it. */
+  /** Wakes more than the recipients of the kickoff: messages sent during the setup have waited for it. */
   async #wakeOwed(id: string): Promise<void> {
-    const { store, wake } = this.#options;
-    for (const { workflow, agent } of await store.owed()) if (workflow === id) wake(workflow, agent);
+    const { retryingStore, wake } = this.#options;
+    for (const { instance, agent } of await retryingStore.owed()) if (instance === id) wake(instance, agent);
   }
 
-  async #giveUp(instance: Instance, error: unknown): Promise<void> {
-    const { store, report } = this.#options;
-    if (this.#options.closing.aborted) return;
+  async #giveUp(instance: Instance, error: unknown, signal: AbortSignal): Promise<void> {
+    const { closing, report } = this.#options;
+    if (closing.aborted || signal.aborted) return;
     if (!(error instanceof AppError)) report(`${instance.name} could not be started`, error);
     const reason = reasonOf(error);
     const isParked = error instanceof AppError && (error.code === "limit" || error.code === "credentials-missing");
     const exitCode = isParked ? errorTable[error.code].exit : 1;
     const status = exitCode === errorTable.limit.exit ? "limited" : "failed";
-    await this.#persist(() => store.endRun(instance.id, { status, exitCode, reason }));
-  }
-
-  #persist<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return persist(this.#options, operation);
+    await this.#storeUntil(signal)
+      .endRun(instance.id, { status, exitCode, reason })
+      .catch((failure: unknown) => {
+        // Stopped in the meantime, so the run has ended.
+        if (!signal.aborted) throw failure;
+      });
   }
 
   async #kickoffDraft(instance: Instance, env: Record<string, string>) {
-    const scope = await scopeOf(this.#options.store, instance, env);
+    const scope = await scopeOf(this.#options.retryingStore, instance, env);
     const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
     return { ...draftOf("user", { content: text, values }), soleAgent: true };
   }
 }
 
-/** Where the instance's own database is gone, nobody knows which files are as they were left: all stay. */
+/** Before its kickoff, in a run that has not ended. */
+function isInterrupted({ state, phase }: Instance): boolean {
+  return state === "running" && phase !== "working";
+}
+
+/** If the instance's own database is gone, it is unknown which files were edited, so all stay. */
 function orNothing(error: unknown): () => Promise<void> {
   if (error instanceof AppError && error.code === "not-found") return async () => undefined;
   throw error;
 }
 
-/** What an instance is called and how it is defined, before it is opened. */
+/** The identity and definition of an instance before it is opened. */
 function identify({ definition, tag, project, dir }: StartWorkflow) {
   const { agents: _, ...rest } = WorkflowDefinition.parse(definition);
   return { name: definition.name, tag, project, dir, definition: rest };

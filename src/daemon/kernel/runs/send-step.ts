@@ -1,4 +1,4 @@
-/** A `send` task: a message to one agent, which handles it in a turn of its own; that turn's final text is the result. */
+/** A `send` task: a message to one agent, handled in a separate turn; the final text of that turn is the result. */
 import type { SendTask } from "../../../protocol/definition/definition.ts";
 import type { Delivery } from "../../../protocol/delivery.ts";
 import type { ErrorCode } from "../../../protocol/error.ts";
@@ -6,26 +6,25 @@ import { type Scope, interpolate } from "../../../workflow/expression/interpolat
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { DeliveryWatch } from "../channel/delivery-watch.ts";
-import { type Persisting, persist } from "../persist.ts";
-import { type Wake, sendFromOutside } from "../channel/send.ts";
+import { sendFromOutside } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
 import type { StepOutcome } from "./step.ts";
 
-export type SendStepOptions = Persisting & { store: Store; wake: Wake; watch: DeliveryWatch };
+export type SendStepOptions = { store: Store; wake: Wake; watch: DeliveryWatch };
 
-/** Null: the tasks were stopped while it waited. */
+/** Null: the tasks were stopped while waiting. */
 export async function runSendStep(
   instance: Instance,
   name: string,
   { send, to }: SendTask,
   scope: Scope,
-  options: SendStepOptions,
+  { store, wake, watch }: SendStepOptions,
 ): Promise<StepOutcome | null> {
-  const { store, wake, watch } = options;
   const { text, values } = interpolate(send, scope);
-  // After a crash the same key gives the same message back. No header holds a line break, so no client has such a key.
+  // After a crash the same key returns the same message. Headers contain no line break, so no client can use this key.
   const idempotencyKey = `task\n${instance.run}\n${name}`;
   const words = { content: text, values, to: [to], asked: true, idempotencyKey };
-  const { message, cursor } = await persist(options, () => sendFromOutside({ store, wake }, instance, words));
+  const { message, cursor } = await sendFromOutside({ store, wake }, instance, words);
   const agent = message.recipients.find((recipient) => recipient.toLowerCase() === to.toLowerCase()) ?? to;
   wake(instance.id, agent);
   const delivery = await watch.ended({ message: message.id, agent, cursor });
@@ -34,7 +33,7 @@ export async function runSendStep(
 
 async function conclude(store: Store, delivery: Delivery): Promise<StepOutcome> {
   const { agent, state, reason, attempts, message } = delivery;
-  const why = reason ?? "no reason is known";
+  const why = reason ?? "unknown reason";
   if (state === "dead") {
     const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
     return { reason: `${agent} could not handle message #${message.seq} (${tries}): ${why}`, code: "failed" };

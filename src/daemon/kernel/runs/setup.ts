@@ -6,7 +6,7 @@ import { runShellStep } from "./shell-step.ts";
 import { type StepsOptions, takeStep, titleOf } from "./step.ts";
 import { scopeOf } from "../turns/turn-spec.ts";
 
-/** Runs what is left of an instance's setup. False: it was stopped. Throws when a step fails. */
+/** Runs the remaining setup steps of an instance. False: it was stopped. Throws if a step fails. */
 export async function runSetup(instance: Instance, options: StepsOptions & { spawn: Spawn }): Promise<boolean> {
   const { store, env, signal } = options;
   const journal = await store.steps(instance.id);

@@ -1,4 +1,4 @@
-/** A shell step: its script in a worker, with the caller's folder and environment. */
+/** A shell step: runs its script in a worker, with the caller's folder and environment. */
 import { resolve } from "node:path";
 import type { SetupStep } from "../../../protocol/definition/definition.ts";
 import { type Scope, interpolate } from "../../../workflow/expression/interpolate.ts";

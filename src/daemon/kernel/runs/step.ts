@@ -1,24 +1,25 @@
-/** One step of `setup` or `tasks`, journaled: begun, done and ended exactly once each, so that a crash repeats nothing unasked. */
+/** One step of `setup` or `tasks`, recorded at start and end, so that a crash does not repeat it without permission. */
 import { AppError, type ErrorCode } from "../../../protocol/error.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
-import { type Persisting, persist } from "../persist.ts";
+import type { RetryOptions } from "../retry-while-unavailable.ts";
 
-export type StepsOptions = Persisting & {
+export type StepsOptions = RetryOptions & {
+  /** A store that retries while it is unavailable. */
   store: Store;
   env: Record<string, string>;
-  /** Ends the step that runs, and begins no other. */
+  /** Ends the running step, and starts no other. */
   signal: AbortSignal;
 };
 
-/** What a step came to. `code` is how the run ends when it failed. */
+/** The outcome of a step. `code`: how the run ends if the step failed. */
 export type StepOutcome = { output: string } | { skipped: string } | { reason: string; code: ErrorCode };
 
 export type StepTitle = { name: string; position: number; title: string; as?: string };
 
 /**
- * Does one step and records how it went. Null: it was stopped, and counts as cut off. Throws when the step fails; what
- * `act` throws for its author to mend is such a failure.
+ * Runs one step and records its outcome. Null: it was stopped and counts as interrupted. Throws if the step fails; an
+ * `AppError` from `act` is such a failure.
  */
 export async function takeStep(
   { id }: Instance,
@@ -28,7 +29,7 @@ export async function takeStep(
 ): Promise<string | null> {
   const { store, signal } = options;
   if (signal.aborted) return null;
-  await persist(options, () => store.beginStep(id, { step: name, position, title, as: as ?? null }));
+  await store.beginStep(id, { step: name, position, title, as: as ?? null });
   const outcome = await act().catch(toFailure);
   if (outcome === null || signal.aborted) return null;
   const end =
@@ -37,12 +38,12 @@ export async function takeStep(
       : "skipped" in outcome
         ? { ok: true, output: "", reason: outcome.skipped, skipped: true }
         : { ok: true, output: outcome.output, reason: null };
-  await persist(options, () => store.endStep(id, name, end));
+  await store.endStep(id, name, end);
   if ("reason" in outcome) throw new AppError(outcome.code, `${name} (${title}) failed: ${outcome.reason}`);
   return end.output;
 }
 
-/** The first line of a text that says something. */
+/** The first line of a text that is not empty. */
 export function titleOf(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const line = lines.find((part) => part !== "" && !/^(#|set\s+[-+])/.test(part)) ?? "";

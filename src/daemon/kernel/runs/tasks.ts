@@ -1,13 +1,13 @@
-/** `tasks`: steps in order, some of them side by side; each is taken once, and what is left of them after a crash goes on. */
+/** `tasks`: steps in order, some in parallel. Each runs once; after a crash the remaining ones are resumed. */
 import type { ParallelTask, Task } from "../../../protocol/definition/definition.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { readCondition } from "../../../workflow/expression/condition.ts";
-import { type Scope, holds } from "../../../workflow/expression/interpolate.ts";
+import { type Scope, evaluateCondition } from "../../../workflow/expression/interpolate.ts";
 import { branchesOf, listSteps, taskName } from "../../../workflow/steps.ts";
 import type { Spawn } from "../../process/spawn.ts";
 import type { Instance } from "../../store/data.ts";
 import { DeliveryWatch } from "../channel/delivery-watch.ts";
-import type { Wake } from "../channel/send.ts";
+import type { Wake } from "../ports.ts";
 import { runSendStep } from "./send-step.ts";
 import { runShellStep } from "./shell-step.ts";
 import { type StepsOptions, takeStep, titleOf } from "./step.ts";
@@ -15,18 +15,18 @@ import { scopeOf } from "../turns/turn-spec.ts";
 
 type TasksOptions = StepsOptions & { spawn: Spawn; wake: Wake };
 
-/** What all tasks of one run share. */
+/** Shared by all tasks of one run. */
 type Tasks = {
   instance: Instance;
   options: TasksOptions;
-  /** Grows by what tasks capture. */
+  /** Grows with the outputs that tasks capture. */
   scope: Scope;
   finished: ReadonlySet<string>;
   positions: ReadonlyMap<string, number>;
   watch: DeliveryWatch;
 };
 
-/** Runs what is left of an instance's tasks. False: they were stopped. Throws when one fails. */
+/** Runs the remaining tasks of an instance. False: they were stopped. Throws if one fails. */
 export async function runTasks(instance: Instance, options: TasksOptions): Promise<boolean> {
   const { store, env, signal } = options;
   const over = new AbortController();
@@ -53,7 +53,7 @@ async function runTask(tasks: Tasks, task: Task, name: string): Promise<boolean>
   const { instance, options, scope, finished, positions, watch } = tasks;
   if (options.signal.aborted) return false;
   if (finished.has(name)) return true;
-  // A group that is neither skipped nor refused has no entry of its own: its members have theirs.
+  // A group has a record only if it is skipped or rejected; otherwise its members have theirs.
   if ("parallel" in task && isSurelyMet(task, scope)) return await runBranches(tasks, task, name);
   const as = "parallel" in task ? undefined : task.as;
   const title = { name, position: positions.get(name) ?? 0, title: describe(task), as };
@@ -67,7 +67,7 @@ async function runTask(tasks: Tasks, task: Task, name: string): Promise<boolean>
   return true;
 }
 
-/** All end before the next task begins. When one fails, no other is begun, and those at work come to their own end. */
+/** All end before the next task starts. If one fails, no other starts, and the running ones finish. */
 async function runBranches(tasks: Tasks, group: ParallelTask, name: string): Promise<boolean> {
   const { max, tasks: branches } = branchesOf(group);
   const waiting = [...branches.entries()];
@@ -91,10 +91,10 @@ async function runBranches(tasks: Tasks, group: ParallelTask, name: string): Pro
 function isMet({ if: condition = true }: Task, scope: Scope): boolean {
   if (typeof condition === "boolean") return condition;
   const read = readCondition(condition);
-  return "source" in read && holds(read.source, scope);
+  return "source" in read && evaluateCondition(read.source, scope);
 }
 
-/** False also when the condition cannot be told, which its step will then say. */
+/** Also false if the condition cannot be evaluated; the step then reports that. */
 function isSurelyMet(task: Task, scope: Scope): boolean {
   try {
     return isMet(task, scope);
@@ -107,5 +107,5 @@ function isSurelyMet(task: Task, scope: Scope): boolean {
 function describe(task: Task): string {
   if ("shell" in task) return titleOf(task.shell);
   if ("send" in task) return titleOf(`${task.to}: ${task.send.trim()}`);
-  return `${branchesOf(task).tasks.length} tasks side by side`;
+  return `${branchesOf(task).tasks.length} tasks in parallel`;
 }

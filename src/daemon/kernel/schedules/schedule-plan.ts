@@ -1,4 +1,4 @@
-/** Schedules as files and people give them, made into what the store keeps. */
+/** Turns schedules from files and people into what the store keeps. */
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import type { WorkflowInput } from "../../../protocol/definition/definition.ts";
 import type { ScheduleInput } from "../../../protocol/schedule.ts";
@@ -7,7 +7,7 @@ import type { NewSchedule } from "../../store/data.ts";
 
 type Moment = { env: Record<string, string>; now: number };
 
-/** The schedules of a workflow: each agent's own, or else the workflow's. */
+/** The schedules of a workflow: each agent's own, or the workflow's by default. */
 export function planSchedules({ agents, schedule }: WorkflowInput, moment: Moment): NewSchedule[] {
   return Object.entries(agents).flatMap(
     ([name, agent]) => planAgentSchedule(name, { ...agent, schedule: agent.schedule ?? schedule }, moment) ?? [],
@@ -23,7 +23,7 @@ export function planAgentSchedule(
   return schedule === undefined ? undefined : planSchedule(agent, { schedule, prompt }, moment);
 }
 
-/** Its first slot comes after now. */
+/** The first slot is after now. */
 export function planSchedule(
   agent: string,
   { schedule, prompt }: { schedule: ScheduleInput; prompt?: string | undefined },
@@ -33,7 +33,7 @@ export function planSchedule(
   return { agent, schedule: resolved, prompt: prompt ?? null, nextAt: nextSlot(resolved, null, now) };
 }
 
-/** A cron expression without a time zone means the caller's: `TZ`, or else the machine's. */
+/** Default time zone of a cron expression: the caller's `TZ`, or the machine's. */
 function timezoneOf({ TZ }: Record<string, string>): string {
   return TZ && isTimezone(TZ) ? TZ : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,4 +1,4 @@
-/** F12 of the fault list among others: whatever the clock does, a slot fires once at most, and missed ones become one. */
+/** F12 of the fault list among others: whatever the clock does, a slot fires at most once, and missed slots fire once in total. */
 import { describe, expect, test } from "bun:test";
 import { openTeam, type Team } from "../../../../test/contract/store/team.ts";
 import { Clock } from "../../../../test/contract/store/clock.ts";
@@ -40,7 +40,7 @@ class Desk {
     desk.review = await openTeam(desk.store, new Clock(), ["alice", "bob"], { mode: "start" });
     const nextAt = nextSlot(schedule, null, desk.timeline.wall);
     await desk.store.setSchedule(desk.review.id, { agent: "alice", schedule, prompt, nextAt });
-    desk.schedules.look();
+    desk.schedules.checkDue();
     return desk;
   }
 
@@ -78,7 +78,7 @@ class Desk {
   }
 }
 
-test("an interval fires at each of its slots, to the millisecond", async () => {
+test("an interval fires exactly at each of its slots", async () => {
   const desk = await Desk.open(everyFive);
   desk.timeline.pass(21 * minuteMs);
   const fired = await desk.fired();
@@ -86,7 +86,7 @@ test("an interval fires at each of its slots, to the millisecond", async () => {
   expect(new Set(fired.map(({ data }) => data.nextAt! - data.slot))).toEqual(new Set([5 * minuteMs]));
 });
 
-test("what is said comes from the clock, to its agent, and its values address nobody", async () => {
+test("the message is from the system to its agent, and its values mention no agent", async () => {
   const desk = await Desk.open(everyFive, "Look at ${{ env.PLACE }} of ${{ workflow.name }}.");
   desk.timeline.pass(5 * minuteMs + 1);
   const [message] = await desk.store.messages(desk.review.id, "client", { limit: 10 });
@@ -98,7 +98,7 @@ test("what is said comes from the clock, to its agent, and its values address no
   });
 });
 
-test("a slot is skipped while the last firing is not done, and the next one after it fires", async () => {
+test("a slot is skipped while the last message is not done, and the next slot fires", async () => {
   const desk = await Desk.open(everyFive);
   desk.isBusy = true;
   desk.timeline.pass(16 * minuteMs);
@@ -125,7 +125,7 @@ describe("F12: when the clock jumps", () => {
     });
   }
 
-  test.each([hourMs, dayMs])("back by %i ms, an interval goes on at its pace", async (jumpMs) => {
+  test.each([hourMs, dayMs])("back by %i ms, an interval keeps its pace", async (jumpMs) => {
     const desk = await Desk.open(everyFive);
     desk.timeline.pass(6 * minuteMs);
     desk.timeline.jump(-jumpMs);
@@ -135,7 +135,7 @@ describe("F12: when the clock jumps", () => {
     expect(fired.length).toBeLessThanOrEqual(6);
   });
 
-  test.each([hourMs, dayMs])("back by %i ms, no slot of a cron expression comes again", async (jumpMs) => {
+  test.each([hourMs, dayMs])("back by %i ms, no slot of a cron expression fires again", async (jumpMs) => {
     const desk = await Desk.open(hourly);
     desk.timeline.pass(90 * minuteMs);
     desk.timeline.jump(-jumpMs);
@@ -146,7 +146,7 @@ describe("F12: when the clock jumps", () => {
     await expectEachOnce(desk);
   });
 
-  test("forward by mistake and back again, a cron expression loses none of the slots to come", async () => {
+  test("forward and back again, a cron expression loses no later slot", async () => {
     const desk = await Desk.open(hourly);
     desk.timeline.pass(90 * minuteMs);
     desk.timeline.jump(dayMs);
@@ -163,44 +163,44 @@ describe("F12: when the clock jumps", () => {
     for (const jump of jumps) {
       desk.timeline.pass(37 * minuteMs);
       desk.timeline.jump(jump);
-      desk.schedules.look();
+      desk.schedules.checkDue();
     }
     desk.timeline.pass(3 * hourMs);
     await expectEachOnce(desk);
   });
 });
 
-test("a machine that slept, or a daemon that was away, finds one firing for all that was missed", async () => {
+test("after a sleep of the machine or a stopped daemon, all missed slots fire once", async () => {
   const desk = await Desk.open(everyFive);
   desk.timeline.pass(6 * minuteMs);
   await desk.end();
   desk.timeline.pass(dayMs);
   expect(await desk.count()).toBe(1);
   desk.begin();
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(1);
   expect(await desk.count()).toBe(2);
   desk.timeline.pass(5 * minuteMs);
   expect(await desk.count()).toBe(3);
 });
 
-test("a daemon that stops uses no slot any more, and waits for none", async () => {
+test("a stopping daemon uses no more slots and waits for none", async () => {
   const desk = await Desk.open(everyFive);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   await desk.end();
   desk.timeline.pass(10 * minuteMs);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   expect(desk.timeline.step()).toBe(false);
   expect(await desk.count()).toBe(0);
 });
 
-test("a stopped agent fires nothing, and catches up once", async () => {
+test("a stopped agent's schedule does not fire, and catches up once", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.setStopped(desk.review.id, "alice", true);
   desk.timeline.pass(hourMs);
   expect(await desk.count()).toBe(0);
   await desk.store.setStopped(desk.review.id, "alice", false);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(minuteMs);
   expect(await desk.count()).toBe(1);
 });
@@ -208,17 +208,17 @@ test("a stopped agent fires nothing, and catches up once", async () => {
 test("without a schedule there is nothing to wait for", async () => {
   const desk = await Desk.open(everyFive);
   await desk.store.clearSchedules(desk.review.id, null);
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(10 * minuteMs);
   expect(await desk.count()).toBe(0);
   expect(desk.timeline.step()).toBe(false);
 });
 
-test("one that cannot be followed is told of, and holds up no other", async () => {
+test("a schedule that fails is reported and does not block others", async () => {
   const desk = await Desk.open(everyFive, "${{ nobody_knows }}");
   const nextAt = desk.timeline.wall + minuteMs;
   await desk.store.setSchedule(desk.review.id, { agent: "bob", schedule: everyFive, prompt: null, nextAt });
-  desk.schedules.look();
+  desk.schedules.checkDue();
   desk.timeline.pass(5 * minuteMs + 1);
   expect(desk.troubles.splice(0)).toEqual([expect.stringContaining("unknown name 'nobody_knows'")]);
   desk.timeline.pass(5 * minuteMs);

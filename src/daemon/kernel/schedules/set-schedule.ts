@@ -1,4 +1,4 @@
-/** What people do to schedules: look at them, give an agent another one, clear them. */
+/** Lists, sets and clears schedules for people. */
 import { AppError } from "../../../protocol/error.ts";
 import type { ScheduleInfo, ScheduleInput } from "../../../protocol/schedule.ts";
 import { formatTarget } from "../../../protocol/target.ts";
@@ -11,7 +11,7 @@ import type { Kernel } from "../kernel.ts";
 import { planSchedule } from "./schedule-plan.ts";
 import { checkedDraft } from "../channel/send.ts";
 
-/** Gives an agent a schedule in place of the one it had. Without a prompt it is told what its definition says. */
+/** Replaces an agent's schedule. Default prompt: the one of its definition. */
 export async function setSchedule(
   { store, clock, environments, schedules }: Kernel,
   instance: Instance,
@@ -26,11 +26,11 @@ export async function setSchedule(
   const moment = { env: environments.of(instance.id), now: clock.now() };
   const planned = planSchedule(agent, { schedule, prompt: prompt ?? own?.schedule_prompt }, moment);
   const set = await store.setSchedule(instance.id, planned);
-  schedules.look();
+  schedules.checkDue();
   return describe(instance, set);
 }
 
-/** Of one agent or all. */
+/** The schedules of one agent or all. */
 export async function listSchedules(
   { store }: Pick<Kernel, "store">,
   instance: Instance,
@@ -40,7 +40,7 @@ export async function listSchedules(
   return found.map((each) => describe(instance, each));
 }
 
-/** Of one agent or all; gives those that there were. */
+/** Clears the schedules of one agent or all; returns them. */
 export async function clearSchedules(
   { store }: Pick<Kernel, "store">,
   instance: Instance,
@@ -55,7 +55,7 @@ function describe({ name, tag }: Instance, scheduled: StoredSchedule): ScheduleI
   return { agent, target, schedule, prompt, nextAt, lastAt, active };
 }
 
-/** Words that could not be sent, or that name what the instance does not have. */
+/** Rejects a prompt that could not be sent, or that refers to something the instance does not have. */
 function promptProblem(
   { definition }: Instance,
   prompt: string,

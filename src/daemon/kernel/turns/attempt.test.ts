@@ -40,7 +40,7 @@ function stage() {
 }
 
 describe("an attempt", () => {
-  test("ends with what its worker said, which needs no stopping, and leaves no timer", async () => {
+  test("ends with the worker's outcome without stopping the worker, and leaves no timer", async () => {
     const { clock, spawn, end, stops, timers } = stage();
     const attempt = startAttempt({ spawn, clock, spec, timeoutMs: 1_000, idleTimeoutMs: 100 });
     end(success);
@@ -59,7 +59,7 @@ describe("an attempt", () => {
     expect(stops()).toBe(1);
   });
 
-  test("fails when nothing happens for too long; heartbeats are nothing, events are something", async () => {
+  test("fails after too long without progress; events count as progress, heartbeats do not", async () => {
     const { clock, spawn, pass, emit } = stage();
     const attempt = startAttempt({ spawn, clock, spec, timeoutMs: 10_000, idleTimeoutMs: 1_000 });
     await pass(900);
@@ -70,7 +70,7 @@ describe("an attempt", () => {
     expect(await attempt.ended).toMatchObject({ failure: { message: expect.stringContaining("idle_timeout") } });
   });
 
-  test("that is stopped says so, whatever its worker says afterwards", async () => {
+  test("that is stopped ends as stopped, whatever its worker reports afterwards", async () => {
     const { clock, spawn, end, stops } = stage();
     const attempt = startAttempt({ spawn, clock, spec, timeoutMs: 1_000 });
     await attempt.stop();
@@ -79,7 +79,7 @@ describe("an attempt", () => {
     expect(stops()).toBe(1);
   });
 
-  test("whose worker cannot be started has failed transiently", async () => {
+  test("whose worker cannot be started fails transiently", async () => {
     const { clock } = stage();
     const spawn: Spawn = async () => {
       throw new Error("no memory");

@@ -1,5 +1,6 @@
-/** One attempt of one turn or step: a worker, its deadlines and its lease; ends with exactly one outcome. */
+/** One attempt of one turn or step: a worker with its timeouts; ends with exactly one outcome. */
 import { reasonOf } from "../../../protocol/error.ts";
+import type { Activity } from "../../../protocol/event.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { WorkerSpec } from "../../../protocol/worker/worker-input.ts";
 import type { WorkerEvent } from "../../../protocol/worker/worker-event.ts";
@@ -8,11 +9,11 @@ import type { Clock } from "../clock.ts";
 import { TurnClock } from "./turn-clock.ts";
 
 export type Attempt = {
-  /** Resolves when the worker has ended: with its outcome, or `stopped` when it was told to. */
+  /** Resolves when the worker has ended: with its outcome, or `stopped` if it was stopped. */
   ended: Promise<Outcome | "stopped">;
-  /** Ends the worker; what it said is disregarded. Resolves when nothing of it is left. */
+  /** Ends the worker and ignores its output. Resolves when its processes are gone. */
   stop(): Promise<void>;
-  /** Its clocks stand still until what this gives is called: a person is asked. */
+  /** Pauses its timeouts while a person is asked, until the returned function is called. */
   pause(): () => void;
 };
 
@@ -21,9 +22,10 @@ export type AttemptOptions = {
   clock: Clock;
   spec: WorkerSpec;
   timeoutMs: number;
-  /** Without an event of progress for so long, the attempt has failed. */
+  /** The attempt fails after this time without an event that shows progress. */
   idleTimeoutMs?: number;
-  onEvent?: (event: WorkerEvent) => void;
+  /** Receives what the worker does; its end comes with `ended`. */
+  onActivity?: (activity: Activity) => void;
   onStart?: (worker: { pid: number; startTime: string }) => void;
 };
 
@@ -39,9 +41,9 @@ export function startAttempt(options: AttemptOptions): Attempt {
   const fail = (message: string) => cutOff({ status: "failed", failure: { kind: "transient", message } });
   const turnClock = new TurnClock({ clock, timeoutMs, idleTimeoutMs, onTimeUp: fail });
   const onEvent = (event: WorkerEvent) => {
-    if (event.type === "ready" || event.type === "heartbeat") return;
+    if (event.type === "ready" || event.type === "heartbeat" || event.type === "turn-end") return;
     turnClock.progress();
-    options.onEvent?.(event);
+    options.onActivity?.(event);
   };
 
   async function live(): Promise<Outcome | "stopped"> {

@@ -1,7 +1,7 @@
-/** The callers' environments: in memory only, because they hold keys. After a restart the daemon's own stands in. */
+/** The callers' environments: only in memory, because they contain keys. After a restart the daemon's own is used. */
 
 export class Environments {
-  readonly #ofWorkflow = new Map<string, Record<string, string>>();
+  readonly #ofInstance = new Map<string, Record<string, string>>();
   readonly #own: Record<string, string>;
 
   constructor(own: Record<string, string | undefined>) {
@@ -10,16 +10,16 @@ export class Environments {
     );
   }
 
-  /** The environment that a workflow's turns and steps are given. */
-  of(workflow: string): Record<string, string> {
-    return this.#ofWorkflow.get(workflow) ?? this.#own;
+  /** The environment for an instance's turns and steps. */
+  of(instance: string): Record<string, string> {
+    return this.#ofInstance.get(instance) ?? this.#own;
   }
 
-  set(workflow: string, env: Record<string, string> | undefined): void {
-    if (env) this.#ofWorkflow.set(workflow, env);
+  set(instance: string, env: Record<string, string> | undefined): void {
+    if (env) this.#ofInstance.set(instance, env);
   }
 
-  forget(workflow: string): void {
-    this.#ofWorkflow.delete(workflow);
+  forget(instance: string): void {
+    this.#ofInstance.delete(instance);
   }
 }

@@ -28,7 +28,7 @@ test("answers the latest question of a person", () => {
   expect(draft).toMatchObject({ content: "Done.", answers: true, inReplyTo: "m3" });
 });
 
-test("answers nobody where only agents asked", () => {
+test("answers no one if only agents asked", () => {
   expect(finalDraft("alice", "Done.", [delivery("bob")])).toMatchObject({ answers: false });
 });
 
@@ -36,29 +36,29 @@ test("an answer to a private message is private", () => {
   expect(finalDraft("alice", "Done.", [delivery("user", { private: true })])?.private).toBe(true);
 });
 
-test("after a private message of anybody, it is private", () => {
+test("is private after any private message", () => {
   const draft = finalDraft("alice", "The password is stored.", [delivery("user"), delivery("bob", { private: true })]);
   expect(draft).toMatchObject({ private: true, answers: true });
 });
 
-test("is never refused for how many it names", () => {
+test("is never rejected for the number of names in it", () => {
   const names = Array.from({ length: 3_000 }, (_, index) => `@a${index}`).join(" ");
   expect(finalDraft("alice", names, [])?.mentions).toHaveLength(1_000);
 });
 
-test("hands over to whom it mentions", () => {
+test("goes to the agents it mentions", () => {
   expect(finalDraft("alice", "@bob go on", [delivery("carol")])?.mentions).toEqual(["bob"]);
 });
 
-test("nothing but space is nothing", () => {
+test("a blank text is ignored", () => {
   expect(finalDraft("alice", " \n ", [delivery("user")])).toBeUndefined();
 });
 
-test("a text that no message can hold is shown at both ends", () => {
+test("a text that is too long for a message is shortened to beginning and end", () => {
   const draft = finalDraft("alice", `begin ${"x".repeat(messageBytes)} end`, [delivery("user")]);
   expect(draft?.content).toStartWith("begin ");
   expect(draft?.content).toEndWith(" end");
-  expect(draft?.content).toContain("characters are left out");
+  expect(draft?.content).toContain("characters omitted");
   expect(draft?.content.length).toBeLessThan(messageBytes);
   expect(draft?.content).toContain("the resource ");
   expect(draft?.whole).toStartWith("begin ");

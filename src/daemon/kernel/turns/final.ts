@@ -1,19 +1,18 @@
-/** What becomes of a turn's final text. */
+/** Turns the final text of a turn into a draft. */
 import type { Delivery } from "../../../protocol/delivery.ts";
 import { messageBytes, namesPerMessage } from "../../../protocol/limits.ts";
-import { sha256 } from "../../../protocol/sha256.ts";
+import { sha256 } from "../../../system/sha256.ts";
 import type { Finish } from "../../store/data.ts";
 import { draftOf } from "../channel/send.ts";
 import { headAndTail } from "../../../text/shorten.ts";
 
-/** How much is shown of a text that no message can hold; a resource holds the whole. */
+/** How much is shown of a text that is too long for a message; a resource has the full text. */
 const shownChars = 16_000;
 
 /**
- * The final text answers whoever asked: a person's message is replied to. After anything private it is private itself,
- * for it may tell of that. Addressed to
- * agents, it is a message to those that the turn has not written to; else it is kept as a log. The store decides
- * between these, since only it knows whom the turn has addressed.
+ * The final text replies to a person's message if the turn handled one. It is private if any of those messages was, since
+ * it may reveal their content. If it mentions agents, it is sent to those the turn has not written to yet; otherwise it is
+ * kept as a log. The store decides this, since only it knows which agents the turn has written to.
  */
 export function finalDraft(agent: string, text: string, deliveries: Delivery[]): Finish["final"] {
   if (text.trim() === "") return undefined;
@@ -39,6 +38,6 @@ function shorten(text: string): string {
   return headAndTail(
     text,
     shownChars,
-    (missing) => `\n[… ${missing} characters are left out here; the whole is the resource ${id}]\n`,
+    (missing) => `\n[… ${missing} characters omitted; the full text is the resource ${id}]\n`,
   );
 }

@@ -1,6 +1,7 @@
-/** Turns for people: one with all it was for and said, or the latest of many. */
+/** Reads turns for people: one with its messages, or the latest of many. */
 import { AppError } from "../../../protocol/error.ts";
-import type { Origin, TurnAnswer } from "../../../protocol/http/bodies.ts";
+import type { Origin } from "../../../protocol/http/origin.ts";
+import type { TurnResponse } from "../../../protocol/http/turns.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Turn } from "../../../protocol/turn.ts";
 import type { Instance } from "../../store/data.ts";
@@ -9,9 +10,9 @@ import { findTarget, recentInstances } from "../operate/find-target.ts";
 
 const maxDeliveries = 1_000;
 
-export async function describeTurn({ store }: Pick<Kernel, "store">, id: string): Promise<TurnAnswer> {
+export async function describeTurn({ store }: Pick<Kernel, "store">, id: string): Promise<TurnResponse> {
   const found = await store.turn(id);
-  const instance = found && (await store.instance(found.workflow));
+  const instance = found && (await store.instance(found.instance));
   if (!found || !instance) throw new AppError("not-found", `there is no turn ${id}`);
   return {
     turn: found.turn,
@@ -21,7 +22,7 @@ export async function describeTurn({ store }: Pick<Kernel, "store">, id: string)
   };
 }
 
-/** Of an agent, of an instance, or of all that run or ran lately; the newest first. */
+/** The turns of an agent, of an instance, or of all running and recent instances; newest first. */
 export async function listTurns(
   kernel: Pick<Kernel, "store">,
   { target, origin, limit }: { target?: string; origin: Origin; limit: number },

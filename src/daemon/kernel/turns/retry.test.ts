@@ -8,11 +8,11 @@ test("delays grow by the multiplier, one for each retry", () => {
   expect(retryDelays(retry, failure, () => 0)).toEqual([1_000, 2_000, 4_000]);
 });
 
-test("jitter adds up to a quarter", () => {
+test("jitter adds up to 25%", () => {
   expect(retryDelays(retry, failure, () => 1)).toEqual([1_250, 2_500, 5_000]);
 });
 
-test("no retry comes sooner than the provider asked", () => {
+test("no retry comes earlier than the provider asked", () => {
   expect(retryDelays(retry, { ...failure, retryAfterMs: 3_000 }, () => 0)).toEqual([3_000, 3_000, 4_000]);
 });
 

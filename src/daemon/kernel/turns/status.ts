@@ -1,4 +1,4 @@
-/** What an agent says it is doing. */
+/** The status text that an agent sets. */
 import type { Claim } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
 

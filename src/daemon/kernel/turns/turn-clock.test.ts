@@ -10,7 +10,7 @@ function stage(idleTimeoutMs?: number) {
 }
 
 describe("a turn's clocks", () => {
-  test("stand still while it is paused, and go on with what was left", () => {
+  test("stop while it is paused, and continue with the remaining time", () => {
     const { turnClock, up, pass } = stage();
     turnClock.start();
     pass(600);
@@ -23,7 +23,7 @@ describe("a turn's clocks", () => {
     expect(up).toEqual(["not finished after 1 s (timeout)"]);
   });
 
-  test("count no silence while it is paused, whatever happens then, and begin anew after it", () => {
+  test("do not count idle time while it is paused, and restart the idle timeout afterwards", () => {
     const { turnClock, up, pass } = stage(300);
     turnClock.start();
     pass(200);
@@ -38,7 +38,7 @@ describe("a turn's clocks", () => {
     expect(up).toEqual(["no sign of progress for 0.3 s (idle_timeout)"]);
   });
 
-  test("wait for the last of several pauses; one that is ended twice counts once", () => {
+  test("wait for the last of several pauses; ending one twice counts once", () => {
     const { turnClock, up, pass } = stage();
     turnClock.start();
     const [first, second] = [turnClock.pause(), turnClock.pause()];
@@ -51,7 +51,7 @@ describe("a turn's clocks", () => {
     expect(up).toHaveLength(1);
   });
 
-  test("leave no timer behind when they are stopped, paused or not", () => {
+  test("leave no timer when they are stopped, paused or not", () => {
     const { turnClock, up, pass, waiting } = stage(300);
     turnClock.start();
     const resume = turnClock.pause();
@@ -64,7 +64,7 @@ describe("a turn's clocks", () => {
     expect(up).toEqual([]);
   });
 
-  test("that were paused before the start begin with the resumption", () => {
+  test("that were paused before the start begin when resumed", () => {
     const { turnClock, up, pass } = stage();
     const resume = turnClock.pause();
     turnClock.start();

@@ -1,10 +1,10 @@
-/** The two clocks of an attempt: how long it may take, and how long it may be silent. While a person is asked, both stand still. */
-import type { Clock, Timer } from "../clock.ts";
+/** The two timeouts of an attempt: total time and time without progress. Both pause while a person is asked. */
+import type { Clock, ClockTimer } from "../clock.ts";
 
 export type TurnClockOptions = {
   clock: Clock;
   timeoutMs: number;
-  /** Without progress for so long, the time is up as well. */
+  /** Time is also up after this long without progress. */
   idleTimeoutMs?: number;
   onTimeUp: (reason: string) => void;
 };
@@ -13,8 +13,8 @@ export class TurnClock {
   readonly #options: TurnClockOptions;
   #leftMs: number;
   #since = 0;
-  #total: Timer | undefined;
-  #idle: Timer | undefined;
+  #total: ClockTimer | undefined;
+  #idle: ClockTimer | undefined;
   #state: "new" | "going" | "over" = "new";
   #pauses = 0;
 
@@ -29,7 +29,7 @@ export class TurnClock {
     this.#go();
   }
 
-  /** There was a sign of progress: the silence is counted anew. */
+  /** Progress: restarts the idle timeout. */
   progress(): void {
     const { clock, idleTimeoutMs, onTimeUp } = this.#options;
     this.#idle?.cancel();
@@ -38,7 +38,7 @@ export class TurnClock {
     this.#idle = clock.after(idleTimeoutMs, () => onTimeUp(reason));
   }
 
-  /** Stops both until what this gives is called; of several pauses, until the last is over. */
+  /** Pauses both timeouts until the returned function is called; overlapping pauses last until the last one ends. */
   pause(): () => void {
     if (this.#pauses++ === 0) this.#halt();
     let isOver = false;

@@ -1,14 +1,14 @@
-/** What a worker is told about its turn. */
+/** The specification of a turn for its worker. */
 import { resolve } from "node:path";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { type Scope, interpolate } from "../../../workflow/expression/interpolate.ts";
 import { paramScope } from "../../../workflow/params.ts";
-import { contextPaths } from "../documents/shelves.ts";
+import { contextPaths } from "../documents/open-documents.ts";
 import { wholePath } from "../operate/tooling.ts";
 import type { Agent, Claim, Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 
-/** Teammates that a prompt can name; more are found with `workflow_agents`. */
+/** How many teammates the prompt lists; `workflow_agents` lists all. */
 const teammatesShown = 50;
 
 export async function turnSpec(
@@ -17,17 +17,17 @@ export async function turnSpec(
   token: string,
   { mcpUrl, env, usageLimits }: Pick<TurnSpec, "mcpUrl" | "env" | "usageLimits">,
 ): Promise<{ spec: TurnSpec; agent: Agent; instance: Instance }> {
-  const instance = await store.instance(claim.workflow);
-  const agents = await store.agents(claim.workflow);
+  const instance = await store.instance(claim.instance);
+  const agents = await store.agents(claim.instance);
   const agent = agents.find(({ name }) => name === claim.agent);
-  if (!instance || !agent) throw new Error(`${claim.agent} is gone while its turn begins`);
+  if (!instance || !agent) throw new Error(`${claim.agent} was removed while its turn starts`);
   const scope = await scopeOf(store, instance, env);
   const isThread = agent.definition.history === "thread";
-  const conversation = isThread ? await store.conversation(claim.workflow, claim.agent) : null;
+  const conversation = isThread ? await store.conversation(claim.instance, claim.agent) : null;
   const text = (template: string) => interpolate(template, scope).text;
   const own = Object.fromEntries(Object.entries(agent.definition.env).map(([name, value]) => [name, text(value)]));
   const { definition } = agent;
-  const { added, mocks } = await store.tooling(claim.workflow, claim.agent);
+  const { added, mocks } = await store.tooling(claim.instance, claim.agent);
   const folder = agent.cwd ?? instance.project;
   const spec: TurnSpec = {
     kind: "turn",
@@ -58,7 +58,7 @@ export async function turnSpec(
   return { spec, agent, instance };
 }
 
-/** Paths in a definition are meant from the workflow file's folder; a worker is elsewhere. */
+/** Makes the paths of a definition absolute: they are relative to the workflow file, and a worker runs elsewhere. */
 function withWholePaths(definition: Agent["definition"], added: string[], dir: string) {
   const { tools, mcp_servers: servers, skills } = definition;
   const whole = (path: string) => wholePath(dir, path);
@@ -80,7 +80,7 @@ function withWholePaths(definition: Agent["definition"], added: string[], dir: s
   };
 }
 
-/** What `${{ … }}` can name in this instance: the captured outputs of its steps, and where it runs. */
+/** What `${{ … }}` can refer to in this instance: captured outputs of steps, params and its location. */
 export async function scopeOf(store: Store, instance: Instance, env: Record<string, string>): Promise<Scope> {
   const captured: Record<string, string> = {};
   for (const { as, output, state } of await store.steps(instance.id)) {

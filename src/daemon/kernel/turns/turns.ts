@@ -1,22 +1,23 @@
-/** How a claim becomes a worker, and how the worker's outcome becomes the turn's end. */
+/** Starts the worker of a claim, and decides how the turn ends from the worker's outcome. */
+import type { Activity, StoredActivity } from "../../../protocol/event.ts";
 import { finalTextBytes } from "../../../protocol/limits.ts";
 import { createRedactor } from "../../../text/redact.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { WorkerEvent } from "../../../protocol/worker/worker-event.ts";
 import type { Spawn } from "../../process/spawn.ts";
-import type { Claim, Finish, RecordedEvent } from "../../store/data.ts";
+import type { Claim, Finish } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import type { Deltas } from "../channel/deltas.ts";
 import type { Environments } from "./environments.ts";
 import { finalDraft } from "./final.ts";
-import { type Persisting, persist } from "../persist.ts";
 import { retryDelays } from "./retry.ts";
+import type { RetryOptions } from "../retry-while-unavailable.ts";
 import { turnSpec } from "./turn-spec.ts";
 import type { UsageLimits } from "./usage-limits.ts";
 
-export type TurnsOptions = Persisting & {
+export type TurnsOptions = Pick<RetryOptions, "clock" | "report"> & {
+  /** A store that retries while it is unavailable: a turn must not fail because of the store. */
   store: Store;
   random: () => number;
   spawn: Spawn;
@@ -28,28 +29,28 @@ export type TurnsOptions = Persisting & {
 
 type Ended = Awaited<Attempt["ended"]>;
 
-/** A usage limit that ends later is looked at again after this long. */
-const longestLimitMs = 7 * 24 * 60 * 60_000;
+/** A usage limit that ends later than this is checked again after this time. */
+const maxLimitMs = 7 * 24 * 60 * 60_000;
 
-/** Starts the worker of a claim; what it does is recorded as it happens, in order, before its end is. */
+/** Starts the worker of a claim; its activities are recorded in order, before its end. */
 export async function beginTurn(options: TurnsOptions, claim: Claim, token: string): Promise<Attempt> {
   const { store, clock, spawn, mcpUrl, environments, deltas, usageLimits, report } = options;
-  const env = environments.of(claim.workflow);
-  const told = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
-  const { spec, agent, instance } = await turnSpec(store, claim, token, told);
+  const env = environments.of(claim.instance);
+  const context = { mcpUrl, env, usageLimits: usageLimits.lasting(clock.now()) };
+  const { spec, agent, instance } = await turnSpec(store, claim, token, context);
   const head = { workflow: instance.name, tag: instance.tag, project: instance.project, run: claim.run };
   let recorded: Promise<unknown> = Promise.resolve();
-  const record = (event: RecordedEvent) => {
+  const record = (activity: StoredActivity) => {
     recorded = recorded
-      .then(() => persist(options, () => store.record(claim, [event])))
-      .catch((error: unknown) => report(`a ${event.type} of ${claim.agent} was not recorded`, error));
+      .then(() => store.record(claim, [activity]))
+      .catch((error: unknown) => report(`a ${activity.type} of ${claim.agent} could not be recorded`, error));
   };
-  const onEvent = (event: WorkerEvent) => {
-    if (event.type === "tool-call" || event.type === "tool-result" || event.type === "thread-lost") record(event);
-    if (event.type !== "text-delta" || !deltas.heard) return;
-    const { agent: name, turn } = claim;
-    const delta = { type: event.type, seq: 0, at: clock.now(), ...head, agent: name, turn, data: { text: event.text } };
-    deltas.publish({ workflow: claim.workflow, event: delta });
+  const onActivity = (activity: Activity) => {
+    if (activity.type !== "text-delta") return record(activity);
+    if (!deltas.hasListeners) return;
+    const { type, ...data } = activity;
+    const delta = { type, seq: 0, at: clock.now(), ...head, agent: claim.agent, turn: claim.turn, data };
+    deltas.publish({ instance: claim.instance, event: delta });
   };
   const attempt = startAttempt({
     spawn,
@@ -57,11 +58,9 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
     spec,
     timeoutMs: agent.definition.timeout,
     idleTimeoutMs: agent.definition.idle_timeout,
-    onEvent,
+    onActivity,
     onStart: (worker) => {
-      persist(options, () => store.noteWorker(claim, worker)).catch((error: unknown) => {
-        report("a worker's pid was not noted", error);
-      });
+      store.noteWorker(claim, worker).catch((error: unknown) => report("a worker's pid could not be stored", error));
     },
   });
   return {
@@ -70,7 +69,7 @@ export async function beginTurn(options: TurnsOptions, claim: Claim, token: stri
   };
 }
 
-/** Decides what an outcome comes to; the store carries it out in one transaction. */
+/** Decides how the turn ends; the store applies that in one transaction. */
 export async function concludeTurn(
   options: Pick<TurnsOptions, "store" | "random" | "clock" | "usageLimits">,
   claim: Claim,
@@ -79,12 +78,12 @@ export async function concludeTurn(
   const { store, random, clock, usageLimits } = options;
   if (outcome.status === "succeeded") {
     if (Buffer.byteLength(outcome.text) > finalTextBytes) return concludeTurn(options, claim, tooLong(outcome));
-    // Not the claim's own list: what was handed over since is answered too.
-    const held = await store.deliveries(claim.workflow, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
-    return { outcome, final: finalDraft(claim.agent, outcome.text, held), delaysMs: [] };
+    // Not the claim's own list: the turn also answers messages it received later.
+    const claimed = await store.deliveries(claim.instance, { agent: claim.agent, states: ["claimed"], limit: 1_000 });
+    return { outcome, final: finalDraft(claim.agent, outcome.text, claimed), delaysMs: [] };
   }
   const { failure } = outcome;
-  const agent = (await store.agents(claim.workflow)).find(({ name }) => name === claim.agent);
+  const agent = (await store.agents(claim.instance)).find(({ name }) => name === claim.agent);
   const delaysMs = agent ? retryDelays(agent.definition.retry, failure, random) : [];
   if (failure.credential !== undefined && failure.until !== undefined) {
     usageLimits.note({ credential: failure.credential, until: failure.until, reason: failure.message });
@@ -92,7 +91,7 @@ export async function concludeTurn(
   return { outcome, delaysMs, ...parking(failure, clock.now()) };
 }
 
-/** What a worker says of its turn has no secrets left; the last words of one that died are whatever was printed in it. */
+/** A worker redacts its own messages, but the output of one that crashed can contain anything. */
 function withoutSecrets(outcome: Ended, { token, env, definition }: TurnSpec): Ended {
   if (outcome === "stopped" || outcome.status === "succeeded") return outcome;
   const { failure } = outcome;
@@ -105,9 +104,9 @@ function tooLong({ usage }: Outcome): Outcome {
   return { status: "failed", failure: { kind: "permanent", message }, usage };
 }
 
-/** A limit that says when it ends holds the work until then; one that does not waits for a person, as a missing key does. */
+/** A usage limit with a known end holds the work until then; otherwise the work waits for a person, as with a missing key. */
 function parking({ kind, message: reason, until }: Failure, now: number): Pick<Finish, "park"> {
   if (kind === "credentials") return { park: { kind, reason } };
   if (kind !== "usage-limit") return {};
-  return { park: { kind, reason, ...(until !== undefined && { until: Math.min(until, now + longestLimitMs) }) } };
+  return { park: { kind, reason, ...(until !== undefined && { until: Math.min(until, now + maxLimitMs) }) } };
 }

@@ -1,4 +1,4 @@
-/** Which accounts with model providers are at their limit, as their turns have told: in memory, like the keys themselves. */
+/** The accounts with model providers that have reached a usage limit; only in memory, like their keys. */
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 
 type UsageLimit = NonNullable<TurnSpec["usageLimits"]>[number];
@@ -10,13 +10,13 @@ export class UsageLimits {
     this.#known.set(limit.credential, limit);
   }
 
-  /** Those that have not ended; the others are forgotten. */
+  /** The limits that have not ended; the others are removed. */
   lasting(now: number): UsageLimit[] {
     for (const { credential, until } of this.#known.values()) if (until <= now) this.#known.delete(credential);
     return [...this.#known.values()];
   }
 
-  /** Somebody says that they are over: whoever is mistaken will be told by the provider. */
+  /** A person resumes the work: if the limit still applies, the provider will say so. */
   forget(): void {
     this.#known.clear();
   }

@@ -1,12 +1,12 @@
-/** What waits for a person, for a client that decides in a person's name. */
+/** Approval tools: a client lists what waits for a person, and decides on that person's behalf. */
 import { Approval } from "../../../protocol/approval.ts";
 import { ApprovalDecideInput, ApprovalListInput, ApprovalListResult } from "../../../protocol/tools/management.ts";
 import { type ClientCaller, defineTool } from "../tool.ts";
 
 const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListResult, ClientCaller>({
   name: "approval_list",
-  title: "What waits for a person",
-  description: "Calls of tools that agents may not make without approval, and their questions; the oldest first.",
+  title: "List approvals",
+  description: "List the tool calls that need a person's approval and the questions that agents ask, oldest first.",
   input: ApprovalListInput,
   output: ApprovalListResult,
   readOnly: true,
@@ -16,14 +16,15 @@ const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListRes
     const lines = approvals.map(({ id, target: who, tool, args, question }) =>
       question === null ? `${id}: ${who} asks to use ${tool} ${args}` : `${id}: ${who} asks: ${question}`,
     );
-    return { text: lines.join("\n") || "Nothing waits for a person.", result: { approvals } };
+    return { text: lines.join("\n") || "Nothing is waiting for a person.", result: { approvals } };
   },
 });
 
 const approvalDecide = defineTool<typeof ApprovalDecideInput, typeof Approval, ClientCaller>({
   name: "approval_decide",
-  title: "Decide",
-  description: "Approve or deny a call, perhaps with other arguments, or answer a question. The first decision holds.",
+  title: "Decide an approval",
+  description:
+    "Approve a tool call, optionally with changed arguments, or deny it; or answer a question. The first decision counts.",
   input: ApprovalDecideInput,
   output: Approval,
   readOnly: false,

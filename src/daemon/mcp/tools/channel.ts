@@ -1,4 +1,4 @@
-/** The channel: what agents say to each other and read of each other. */
+/** Channel tools: post messages and read them. */
 import { AppError } from "../../../protocol/error.ts";
 import {
   ChannelPeekInput,
@@ -7,17 +7,17 @@ import {
   ChannelSendInput,
   ChannelSendResult,
 } from "../../../protocol/tools/channel.ts";
-import { showMessages, toToolMessage } from "./show.ts";
+import { formatMessages, toToolMessage } from "../tool-message.ts";
 import { defineTool } from "../tool.ts";
 
-const readByDefault = 50;
-const peekByDefault = 10;
+const defaultReadLimit = 50;
+const defaultPeekLimit = 10;
 
 const channelSend = defineTool({
   name: "channel_send",
   title: "Send a message",
   description:
-    "Post to the shared channel. Mention @name to hand work to a teammate: that wakes them. @all addresses everyone, @user informs the human.",
+    "Post to the shared channel. Mention @name to hand work to a teammate, which wakes it. @all addresses everyone, @user informs the user.",
   input: ChannelSendInput,
   output: ChannelSendResult,
   readOnly: false,
@@ -41,28 +41,34 @@ const channelSend = defineTool({
 const channelRead = defineTool({
   name: "channel_read",
   title: "Read the channel",
-  description: "Read what was said in the channel. Reading acknowledges nothing.",
+  description: "Read the messages of the channel. Reading does not acknowledge them.",
   input: ChannelReadInput,
   output: ChannelReadResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, { since, limit = readByDefault }) {
-    const messages = await kernel.readMessages(claim.workflow, { agent: claim.agent }, { since, limit });
-    return { text: showMessages(messages, "The channel is empty."), result: { messages: messages.map(toToolMessage) } };
+  async run({ kernel, claim }, { since, limit = defaultReadLimit }) {
+    const messages = await kernel.readMessages(claim.instance, { agent: claim.agent }, { since, limit });
+    return {
+      text: formatMessages(messages, "The channel is empty."),
+      result: { messages: messages.map(toToolMessage) },
+    };
   },
 });
 
 const channelPeek = defineTool({
   name: "channel_peek",
   title: "Peek at the channel",
-  description: "The latest messages of the channel.",
+  description: "Read the latest messages of the channel.",
   input: ChannelPeekInput,
   output: ChannelReadResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, { limit = peekByDefault }) {
-    const messages = await kernel.readMessages(claim.workflow, { agent: claim.agent }, { limit });
-    return { text: showMessages(messages, "The channel is empty."), result: { messages: messages.map(toToolMessage) } };
+  async run({ kernel, claim }, { limit = defaultPeekLimit }) {
+    const messages = await kernel.readMessages(claim.instance, { agent: claim.agent }, { limit });
+    return {
+      text: formatMessages(messages, "The channel is empty."),
+      result: { messages: messages.map(toToolMessage) },
+    };
   },
 });
 
@@ -71,16 +77,16 @@ export const channelTools = [channelSend, channelRead, channelPeek];
 function describe({ seq, recipients, unknown, parked, repeated }: ChannelSendResult): string {
   const sentences = [
     repeated
-      ? `An earlier attempt of this turn has already sent exactly this, as #${seq}; it was not sent again.`
-      : `Sent #${seq}${recipients.length > 0 ? ` to ${recipients.join(", ")}` : ", addressed to nobody"}.`,
+      ? `An earlier attempt of this turn already sent this message, as #${seq}; it was not sent again.`
+      : `Sent #${seq}${recipients.length > 0 ? ` to ${recipients.join(", ")}` : ", without recipients"}.`,
     ...unknown.map(({ name, nearest }) => {
       const advice =
         nearest.length > 0
           ? `did you mean ${nearest.map((near) => `@${near}`).join(" or ")}?`
-          : "workflow_agents lists who there is.";
-      return `Nobody is called @${name}: ${advice}`;
+          : "workflow_agents lists the team.";
+      return `No agent is named @${name}: ${advice}`;
     }),
-    ...parked.map((name) => `${name} is stopped; the message waits there.`),
+    ...parked.map((name) => `${name} is stopped; the message waits until it is started.`),
   ];
   return sentences.join("\n");
 }

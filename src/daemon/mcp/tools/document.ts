@@ -1,4 +1,4 @@
-/** Documents: the shared files of the workflow, read and written version by version. */
+/** Document tools: read and write the shared files of a workflow, with all their versions. */
 import { z } from "zod";
 import {
   DocumentAppendInput,
@@ -20,17 +20,17 @@ const documentRead = defineTool({
   name: "document_read",
   title: "Read a document",
   description:
-    "Read a shared document: the entry point, or the one that you name; an earlier version if you say which.",
+    "Read a shared document: by default the latest version of the entry point, otherwise the file or version that you name.",
   input: DocumentReadInput,
   output: DocumentReadResult,
-  // It notes what you have read, for the sake of your next write; nobody sees a difference.
+  // It records what the turn has read, as the base of its next write; this changes nothing that others can see.
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }, input) {
     const found = await kernel.readDocument(await kernel.instanceOfTurn(claim), claim, input);
     const { file, version, author, createdAt, content } = found;
     const head =
-      version === 0 ? `${file} is empty: nobody has written it yet.` : `${file}, version ${version}, by ${author}:`;
+      version === 0 ? `${file} is empty: it has not been written yet.` : `${file}, version ${version}, by ${author}:`;
     return {
       text: content === "" ? head : `${head}\n\n${content}`,
       result: { file, version, author, createdAt, content },
@@ -42,7 +42,7 @@ const documentWrite = defineTool({
   name: "document_write",
   title: "Write a document",
   description:
-    "Replace all of a shared document, or create it. Read it first: a write that was not made from the latest version is refused, and shows you both.",
+    "Replace the content of a shared document, or create it. Read it first: a write that is not based on the latest version is refused, and you are shown both versions.",
   input: DocumentWriteInput,
   output: DocumentWriteResult,
   readOnly: false,
@@ -56,7 +56,8 @@ const documentWrite = defineTool({
 const documentAppend = defineTool({
   name: "document_append",
   title: "Add to a document",
-  description: "Add lines at the end of a shared document, whatever others add meanwhile; needs no reading before.",
+  description:
+    "Add lines to the end of a shared document. You need not read it first, and nothing that others add at the same time is lost.",
   input: DocumentAppendInput,
   output: DocumentWriteResult,
   readOnly: false,
@@ -69,7 +70,7 @@ const documentAppend = defineTool({
 const documentCreate = defineTool({
   name: "document_create",
   title: "Create a document",
-  description: "Create a shared document that is not there yet.",
+  description: "Create a shared document that does not exist yet.",
   input: DocumentCreateInput,
   output: DocumentWriteResult,
   readOnly: false,
@@ -98,7 +99,7 @@ const documentDelete = defineTool({
 const documentList = defineTool({
   name: "document_list",
   title: "List the documents",
-  description: "The shared documents, with their latest versions and who wrote them.",
+  description: "List the shared documents, with the latest version of each and its author.",
   input: z.object({}),
   output: DocumentListResult,
   readOnly: true,
@@ -109,8 +110,8 @@ const documentList = defineTool({
       const mark = file === entryPoint ? " (entry point)" : "";
       return `${file}${mark}: version ${version}, by ${author}, ${bytes} bytes`;
     });
-    const rule = owner === null ? [] : [`Only ${owner} writes them; document_suggest sends your change to ${owner}.`];
-    const text = [...(lines.length > 0 ? lines : ["There are no documents yet."]), ...rule].join("\n");
+    const note = owner === null ? [] : [`Only ${owner} can write them; document_suggest sends ${owner} your change.`];
+    const text = [...(lines.length > 0 ? lines : ["There are no documents yet."]), ...note].join("\n");
     return { text, result: { documents, entryPoint, owner } };
   },
 });
@@ -118,7 +119,7 @@ const documentList = defineTool({
 const documentSuggest = defineTool({
   name: "document_suggest",
   title: "Suggest a change",
-  description: "Send a change of a shared document to the agent that owns the documents.",
+  description: "Suggest a change of a shared document to the agent that owns the documents.",
   input: DocumentSuggestInput,
   output: DocumentSuggestResult,
   readOnly: false,
@@ -142,6 +143,6 @@ export const documentTools = [
 function describe({ version: { file, version }, changed }: Written) {
   const text = changed
     ? `${file} written: version ${version}.`
-    : `${file} has exactly this content: version ${version}.`;
+    : `${file} already has this content: version ${version}.`;
   return { text, result: { file, version, changed } };
 }

@@ -1,4 +1,4 @@
-/** Feedback: what an agent wants to say about what it works with. */
+/** Feedback tool: an agent comments on the tools, prompts and team it works with. */
 import { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
 import { defineTool } from "../tool.ts";
 
@@ -6,7 +6,7 @@ const feedbackSubmit = defineTool({
   name: "feedback_submit",
   title: "Give feedback",
   description:
-    "Tell the people behind this workflow what hinders you or would help: about a tool, an agent, a document or the workflow. It wakes nobody.",
+    "Tell the people behind this workflow what gets in your way or what would help: about a tool, an agent, a document or the workflow. This wakes no agent.",
   input: NewFeedback,
   output: Feedback.pick({ id: true, kind: true, target: true }),
   readOnly: false,

@@ -1,10 +1,10 @@
-/** The inbox: what an agent is owed, and what it says it has handled. */
+/** Inbox tools: the messages that an agent has to handle, and those that it acknowledges. */
 import { z } from "zod";
 import { InboxAckInput, InboxAckResult, InboxCheckResult } from "../../../protocol/tools/inbox.ts";
-import { showMessages, toToolMessage } from "./show.ts";
+import { formatMessages, toToolMessage } from "../tool-message.ts";
 import { type Caller, type Tool, defineTool } from "../tool.ts";
 
-const shownChars = 200;
+const maxShownChars = 200;
 
 /** What earlier attempts of a turn did. */
 type Earlier = Awaited<ReturnType<Caller["kernel"]["checkInbox"]>>["earlier"];
@@ -13,7 +13,7 @@ const inboxCheck = defineTool({
   name: "inbox_check",
   title: "Check the inbox",
   description:
-    "Everything addressed to you that you have not acknowledged, high priority first; includes what arrived since.",
+    "Read all messages addressed to you that you have not acknowledged, high priority first, including those that arrived during this turn.",
   input: z.object({}),
   output: InboxCheckResult,
   readOnly: false,
@@ -21,7 +21,7 @@ const inboxCheck = defineTool({
   async run({ kernel, claim }) {
     const { messages, earlier: done } = await kernel.checkInbox(claim);
     const earlier = earlierLines(done);
-    const shown = showMessages(messages, "Your inbox is empty.");
+    const shown = formatMessages(messages, "Your inbox is empty.");
     const before =
       earlier.length > 0 ? `\n\nEarlier attempts of this turn already did this:\n${earlier.join("\n")}` : "";
     return { text: shown + before, result: { messages: messages.map(toToolMessage), earlier } };
@@ -31,7 +31,7 @@ const inboxCheck = defineTool({
 const inboxPeek = defineTool({
   name: "inbox_peek",
   title: "Peek at the inbox",
-  description: "What waits for you, without taking anything on.",
+  description: "See which messages wait for you, without claiming them for this turn.",
   input: z.object({}),
   output: InboxCheckResult,
   readOnly: true,
@@ -39,7 +39,7 @@ const inboxPeek = defineTool({
   async run({ kernel, claim }) {
     const messages = await kernel.peekInbox(claim);
     return {
-      text: showMessages(messages, "Your inbox is empty."),
+      text: formatMessages(messages, "Your inbox is empty."),
       result: { messages: messages.map(toToolMessage), earlier: [] },
     };
   },
@@ -49,21 +49,21 @@ const inboxAck = defineTool({
   name: "inbox_ack",
   title: "Acknowledge messages",
   description:
-    "Say that you have handled messages: by their ids, or all up to one. What you do not acknowledge is settled when your turn ends well.",
+    "Mark messages as handled: by their ids, or all up to one. Messages that you do not acknowledge are marked when your turn succeeds.",
   input: InboxAckInput,
   output: InboxAckResult,
   readOnly: false,
   idempotent: true,
   async run({ kernel, claim }, which) {
-    const { acked, held } = await kernel.acknowledge(claim, which);
+    const { acked, claimed } = await kernel.acknowledge(claim, which);
     return {
-      text: `Acknowledged ${acked.length} of ${held} messages.`,
+      text: `Acknowledged ${acked.length} of ${claimed} messages.`,
       result: { acked: acked.map(({ id }) => id) },
     };
   },
 });
 
-/** The names that older designs used for the same tool. */
+/** Older names of the same tool. */
 const aliases = ["inbox_read", "channel_mentions"].map((name): Tool => ({
   ...inboxCheck,
   name,
@@ -76,12 +76,12 @@ function earlierLines({ messages, calls }: Earlier): string[] {
   return [
     ...messages.map(
       ({ seq, recipients, content }) =>
-        `said #${seq}${recipients.length > 0 ? ` to ${recipients.join(", ")}` : ""}: ${clip(content)}`,
+        `sent #${seq}${recipients.length > 0 ? ` to ${recipients.join(", ")}` : ""}: ${clip(content)}`,
     ),
     ...calls.map(({ tool, args }) => `called ${tool} ${clip(args)}`),
   ];
 }
 
 function clip(text: string): string {
-  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
+  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text;
 }

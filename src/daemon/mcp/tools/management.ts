@@ -1,4 +1,4 @@
-/** Management: what a client outside of any turn may do, which is what a person may do by the command line. */
+/** Management tools: a client outside of any turn does what a person can do on the command line. */
 import { z } from "zod";
 import { AgentDefinition } from "../../../protocol/definition/agent-definition.ts";
 import { WorkflowDefinition } from "../../../protocol/definition/definition.ts";
@@ -20,7 +20,7 @@ import { type ClientCaller, type ToolDefinition, defineTool } from "../tool.ts";
 const agentList = defineClientTool({
   name: "agent_list",
   title: "List agents",
-  description: "All agents of all workflows, what each one is doing, and what it is owed.",
+  description: "List all agents of all workflows: what each is doing, and how many messages wait for it.",
   input: z.object({}),
   output: AgentListResult,
   readOnly: true,
@@ -37,7 +37,7 @@ const agentList = defineClientTool({
 const agentCreate = defineClientTool({
   name: "agent_create",
   title: "Create an agent",
-  description: "A standalone agent that works in the given folder.",
+  description: "Create a standalone agent that works in the given folder.",
   input: AgentCreateInput,
   output: AgentStateResult,
   readOnly: false,
@@ -51,7 +51,7 @@ const agentCreate = defineClientTool({
 const agentStop = defineClientTool({
   name: "agent_stop",
   title: "Stop an agent",
-  description: "Its worker is ended, and what it is owed waits, parked, until it is started again.",
+  description: "Stop an agent: its worker ends, and its messages stay parked until it is started again.",
   input: TargetInput,
   output: AgentStateResult,
   readOnly: false,
@@ -69,7 +69,7 @@ const workflowStart = defineClientTool({
   name: "workflow_start",
   title: "Start a workflow",
   description:
-    "Starts a workflow that stays until it is stopped, from its definition: the workflow file's content as JSON.",
+    "Start a workflow that keeps running until it is stopped. Its definition is the content of a workflow file as JSON.",
   input: WorkflowStartInput,
   output: WorkflowStateResult,
   readOnly: false,
@@ -84,7 +84,7 @@ const workflowStart = defineClientTool({
 const workflowStop = defineClientTool({
   name: "workflow_stop",
   title: "Stop a workflow",
-  description: "Workers are ended, and open work waits, parked, until the workflow is started again.",
+  description: "Stop a workflow: its workers end, and open work stays parked until it is started again.",
   input: TargetInput,
   output: WorkflowStateResult,
   readOnly: false,
@@ -100,7 +100,7 @@ const workflowStop = defineClientTool({
 const messageSend = defineClientTool({
   name: "message_send",
   title: "Send a message",
-  description: "Say something to an agent or a workflow, as the user. @name in the text wakes an agent.",
+  description: "Send a message to an agent or a workflow, as the user. @name in the text wakes that agent.",
   input: MessageSendInput,
   output: MessageSendResult,
   readOnly: false,
@@ -109,7 +109,7 @@ const messageSend = defineClientTool({
     const { instance, agent } = await kernel.findTarget(target, origin);
     const sent = await kernel.sendFromPerson(instance, { content: message, to: agent ? [agent] : [] });
     const { id, seq, recipients } = sent.message;
-    const to = recipients.length > 0 ? ` to ${recipients.join(", ")}` : "; it addresses nobody and wakes no one";
+    const to = recipients.length > 0 ? ` to ${recipients.join(", ")}` : ", without recipients: it wakes no agent";
     return { text: `Sent ${id}${to}.`, result: { id, seq, recipients, unknown: sent.unknown, parked: sent.parked } };
   },
 });
@@ -122,7 +122,7 @@ function defineClientTool<Input extends z.ZodObject, Output extends z.ZodObject>
   return defineTool<Input, Output, ClientCaller>(definition);
 }
 
-/** A definition as it was given, once the schema has accepted it: it is kept in that form. */
+/** Checks a definition and returns it unchanged: it is stored as it was sent. */
 function accept<Schema extends z.ZodType>(schema: Schema, given: unknown): z.input<Schema> {
   const parsed = schema.safeParse(given);
   if (!parsed.success) throw new AppError("invalid-workflow", z.prettifyError(parsed.error));

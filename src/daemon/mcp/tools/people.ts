@@ -1,4 +1,4 @@
-/** People: what a turn asks them. The call lasts until it is decided, which its deadline does if nobody else. */
+/** Tools with which a turn asks a person. The call lasts until a person decides, or its deadline passes. */
 import {
   AskUserInput,
   AskUserResult,
@@ -10,9 +10,9 @@ import { defineTool } from "../tool.ts";
 
 const askUser = defineTool({
   name: "ask_user",
-  title: "Ask the human",
+  title: "Ask the user",
   description:
-    "Ask the human a question and wait for the answer. Use it only for what you cannot find out or decide yourself; it may take minutes, and there may be no answer.",
+    "Ask the user a question and wait for the answer. Use it only for what you cannot find out or decide yourself: an answer can take minutes, or may not come at all.",
   input: AskUserInput,
   output: AskUserResult,
   readOnly: false,
@@ -28,7 +28,7 @@ const permissionPrompt = defineTool({
   name: "permission_prompt",
   title: "Ask for approval",
   description:
-    "Whether one call of a tool may be made, by this agent's rules and, where they say so, by a person. Runtimes call this; agents need not.",
+    "Decide whether a tool call is allowed: by this agent's approval policy or, where the policy requires it, by asking a person. Runtimes call this tool; agents need not.",
   input: PermissionPromptInput,
   output: PermissionPromptResult,
   readOnly: false,
@@ -42,7 +42,7 @@ const permissionPrompt = defineTool({
       const answer = { behavior: "deny" as const, message: decision.message };
       return { text: JSON.stringify(answer), result: { ...answer, ...approval } };
     }
-    // The text is what Claude Code reads, and it takes no other fields.
+    // Claude Code reads the text, and accepts no other fields in it.
     const answer = { behavior: "allow" as const, updatedInput: decision.args };
     return { text: JSON.stringify(answer), result: { ...answer, hash: decision.hash, ...approval } };
   },

@@ -1,4 +1,4 @@
-/** Proposals: a team's questions to itself, voted on and decided. */
+/** Proposal tools: the team decides something by vote. */
 import type { Proposal } from "../../../protocol/proposal.ts";
 import {
   ProposalCancelInput,
@@ -15,9 +15,9 @@ import { defineTool } from "../tool.ts";
 
 const proposalCreate = defineTool({
   name: "proposal_create",
-  title: "Ask for a vote",
+  title: "Create a proposal",
   description:
-    "Ask the team to decide something by vote. Every voter gets it in its inbox, you included; you are told the result.",
+    "Ask the team to decide something by vote. Every voter, including you, gets it in its inbox, and you get the result.",
   input: ProposalCreateInput,
   output: ProposalCreateResult,
   readOnly: false,
@@ -26,9 +26,9 @@ const proposalCreate = defineTool({
     const { proposal, parked, repeated } = await kernel.proposeFromTurn(claim, input);
     const { id, status, voters, options, deadline } = proposal;
     const lines = [
-      repeated ? `You had asked this before: proposal ${id}.` : `Asked ${voters.join(", ")}: proposal ${id}.`,
+      repeated ? `You already asked this: proposal ${id}.` : `Asked ${voters.join(", ")}: proposal ${id}.`,
       ...(parked.length > 0 ? [`${parked.join(", ")} cannot run now.`] : []),
-      ...(mayVote(proposal, claim.agent) ? ["You may vote yourself."] : []),
+      ...(mayVote(proposal, claim.agent) ? ["You can vote too."] : []),
     ];
     const result = { id, status, voters, options: options.map((option) => option.id), deadline, parked, repeated };
     return { text: lines.join(" "), result };
@@ -38,7 +38,7 @@ const proposalCreate = defineTool({
 const vote = defineTool({
   name: "vote",
   title: "Vote",
-  description: "Vote on a proposal. Until it is decided you may vote again: the latest vote counts.",
+  description: "Vote on a proposal. You can vote again until it is decided: your latest vote counts.",
   input: VoteInput,
   output: VoteResult,
   readOnly: false,
@@ -46,7 +46,7 @@ const vote = defineTool({
   async run({ kernel, claim }, input) {
     const proposal = await kernel.voteFromTurn(claim, input);
     const own = proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? input.choice;
-    const text = `You voted for ${own}. ${stateWords(proposal)}`;
+    const text = `You voted for ${own}. ${describeState(proposal)}`;
     const { id, status, result } = proposal;
     return { text, result: { proposal: id, choice: own, status, winner: result?.winner ?? null } };
   },
@@ -54,15 +54,15 @@ const vote = defineTool({
 
 const proposalStatus = defineTool({
   name: "proposal_status",
-  title: "Look at proposals",
-  description: "One proposal with its votes; or all that are open.",
+  title: "Show proposals",
+  description: "Show one proposal with its votes, or all open proposals.",
   input: ProposalStatusInput,
   output: ProposalStatusResult,
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }, { proposal: id }) {
     const found = await kernel.findProposals(claim, id);
-    const text = found.map((proposal) => show(proposal, claim.agent)).join("\n\n") || "Nothing is voted on.";
+    const text = found.map((proposal) => show(proposal, claim.agent)).join("\n\n") || "There are no open proposals.";
     const proposals = found.map((proposal) => ({
       ...proposal,
       yours: proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? null,
@@ -74,8 +74,8 @@ const proposalStatus = defineTool({
 
 const proposalCancel = defineTool({
   name: "proposal_cancel",
-  title: "Take a question back",
-  description: "Cancel a proposal of your own that is not decided yet.",
+  title: "Cancel a proposal",
+  description: "Cancel one of your own proposals that is not decided yet.",
   input: ProposalCancelInput,
   output: ProposalStateResult,
   readOnly: false,
@@ -101,11 +101,11 @@ function show(proposal: Proposal, agent: string): string {
     `${id} (${type}): ${title}`,
     ...(description === null ? [] : [description]),
     ...lines,
-    `${votes.length} of ${voters.length} votes. ${stateWords(proposal)}${own === undefined ? "" : ` You voted for ${own}.`}`,
+    `${votes.length} of ${voters.length} votes. ${describeState(proposal)}${own === undefined ? "" : ` You voted for ${own}.`}`,
   ].join("\n");
 }
 
-function stateWords({ status, result }: Proposal): string {
+function describeState({ status, result }: Proposal): string {
   if (status === "active") return "It is still open.";
   return `It is ${status}${result?.winner == null ? "" : `: ${result.winner}`}.`;
 }

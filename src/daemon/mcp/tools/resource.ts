@@ -1,4 +1,4 @@
-/** Resources: what is too large for a message, stored once and read in parts. */
+/** Resource tools: store content that is too large for a message, and read it in parts. */
 import { resourcePageChars } from "../../../protocol/limits.ts";
 import { ResourceInfo, ResourcePart, defaultResourceType } from "../../../protocol/resource.ts";
 import { ResourceCreateInput, ResourceReadInput } from "../../../protocol/tools/resource.ts";
@@ -7,7 +7,7 @@ import { defineTool } from "../tool.ts";
 const resourceCreate = defineTool({
   name: "resource_create",
   title: "Store a resource",
-  description: "Store content that is too long for a message; name the id that you get in a message instead.",
+  description: "Store content that is too long for a message, and put the id that you get into the message instead.",
   input: ResourceCreateInput,
   output: ResourceInfo,
   readOnly: false,
@@ -21,7 +21,7 @@ const resourceCreate = defineTool({
 const resourceRead = defineTool({
   name: "resource_read",
   title: "Read a resource",
-  description: "Read a resource, or a part of a long one: offset and limit count characters.",
+  description: "Read a resource, or part of a long one: offset and limit count characters.",
   input: ResourceReadInput,
   output: ResourcePart,
   readOnly: true,
@@ -29,7 +29,7 @@ const resourceRead = defineTool({
   async run({ kernel, claim }, { id, offset = 0, limit = resourcePageChars }) {
     const result = await kernel.readResource(claim, id, { offset, limit });
     const { content, next, size } = result;
-    const rest = next === null ? "" : `\n[${size - next} characters follow: resource_read with offset ${next}]`;
+    const rest = next === null ? "" : `\n[${size - next} more characters: call resource_read with offset ${next}]`;
     return { text: content + rest, result };
   },
 });

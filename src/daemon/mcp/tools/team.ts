@@ -1,4 +1,4 @@
-/** The team: who there is, and what each one is doing. */
+/** Team tools: list the agents and what each is doing, and set your own status. */
 import { z } from "zod";
 import { StatusSetInput, StatusSetResult, WorkflowAgentsResult } from "../../../protocol/tools/team.ts";
 import { defineTool } from "../tool.ts";
@@ -6,13 +6,13 @@ import { defineTool } from "../tool.ts";
 const workflowAgents = defineTool({
   name: "workflow_agents",
   title: "List the team",
-  description: "Your teammates, what each one is for, and what each one is doing.",
+  description: "List your teammates: what each is for, and what each is doing.",
   input: z.object({}),
   output: WorkflowAgentsResult,
   readOnly: true,
   idempotent: true,
   async run({ kernel, claim }) {
-    const infos = await kernel.listTeam(claim.workflow);
+    const infos = await kernel.listTeam(claim.instance);
     const agents = infos.map(({ name, description, state, status, inbox }) => ({
       name,
       description,
@@ -30,8 +30,8 @@ const workflowAgents = defineTool({
 
 const statusSet = defineTool({
   name: "status_set",
-  title: "Say what you are doing",
-  description: "A few words for your teammates and the human, shown until your turn ends.",
+  title: "Set your status",
+  description: "Say in a few words what you are doing. Your teammates and the user see it until your turn ends.",
   input: StatusSetInput,
   output: StatusSetResult,
   readOnly: false,

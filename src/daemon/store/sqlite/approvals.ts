@@ -6,7 +6,7 @@ import { formatTarget } from "../../../protocol/target.ts";
 import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
-import { hold } from "./turns/turns.ts";
+import { checkClaim } from "./turns/turns.ts";
 import { workflowRow } from "./instances/workflows.ts";
 
 type ApprovalRow = {
@@ -43,26 +43,26 @@ type Decision = Omit<ApprovalDecision, "state" | "by"> & { state: ApprovalState;
 const rows = "SELECT a.*, w.name, w.tag, w.project FROM approvals a JOIN workflows w ON w.id = a.workflow";
 
 export function askApproval(connection: Connection, claim: Claim, ask: NewApproval): Approval {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   const before = findAsked(connection, claim, ask);
   if (before && before.hash === ask.hash && before.tool === ask.tool) return toApproval(before);
-  if (before) throw new AppError("conflict", `${ask.request} was asked before, for another call`);
-  const { attended } = workflowRow(connection, claim.workflow);
-  if (countWaiting(connection, claim.workflow) >= approvalsPerWorkflow) {
-    throw new AppError("limit", `${approvalsPerWorkflow} requests wait for a person already`);
+  if (before) throw new AppError("conflict", `${ask.request} was already used for another call`);
+  const { attended } = workflowRow(connection, claim.instance);
+  if (countWaiting(connection, claim.instance) >= approvalsPerWorkflow) {
+    throw new AppError("limit", `${approvalsPerWorkflow} requests are already waiting for a person`);
   }
   const id = insert(connection, claim, attended ? ask : { ...ask, timeoutMs: 0 });
   const { kind, tool, cwd, why, question, options } = ask;
   const asked = approvalRow(connection, id);
   const args = ask.args.slice(0, eventTextChars);
-  emit(connection, claim.workflow, claim.run, {
+  emit(connection, claim.instance, claim.run, {
     type: "approval-ask",
     agent: claim.agent,
     turn: claim.turn,
     data: { approval: id, kind, tool, args, cwd, why, question, options, deadline: asked.deadline },
   });
   if (attended) return toApproval(asked);
-  return decide(connection, asked, { state: "denied", by: "nobody", reason: "nobody is there who could answer" });
+  return decide(connection, asked, { state: "denied", by: "nobody", reason: "no person is available to answer" });
 }
 
 export function decideApproval(
@@ -76,7 +76,7 @@ export function decideApproval(
   return { approval: decide(connection, row, decision), decided: true };
 }
 
-/** Nobody is to decide for an attempt that has ended. */
+/** Cancels the open approvals of an attempt that has ended. */
 export function cancelApprovals(connection: Connection, turn: string): void {
   const waiting = connection.all<ApprovalRow>(
     `${rows} WHERE a.turn = ? AND a.state = 'waiting' ORDER BY a.rowid`,
@@ -93,13 +93,13 @@ export function readApproval(connection: Connection, id: string): Approval | nul
 }
 
 export function readApprovals(connection: Connection, filter: ApprovalFilter): Approval[] {
-  // Said twice, so that the index of those that wait serves.
+  // The redundant condition makes SQLite use the index of waiting approvals.
   const waiting = filter.state === "waiting" ? "AND a.state = 'waiting'" : "";
   return connection
     .all<ApprovalRow>(
       `${rows} WHERE (?1 IS NULL OR a.workflow = ?1) AND (?2 IS NULL OR a.agent = ?2) AND (?3 IS NULL OR a.state = ?3)
        ${waiting} AND (?4 IS NULL OR w.project = ?4) ORDER BY a.rowid LIMIT ?5`,
-      filter.workflow ?? null,
+      filter.instance ?? null,
       filter.agent ?? null,
       filter.state ?? null,
       filter.project ?? null,
@@ -108,17 +108,17 @@ export function readApprovals(connection: Connection, filter: ApprovalFilter): A
     .map(toApproval);
 }
 
-/** What was denied in a run for want of a person. */
-export function countUnheard(connection: Connection, workflow: string, run: number): number {
+/** How many approvals of a run were denied because no person answered. */
+export function countUnheard(connection: Connection, instance: string, run: number): number {
   const counted = connection.get<{ count: number }>(
     "SELECT COUNT(*) AS count FROM approvals WHERE workflow = ? AND run = ? AND decided_by IN ('deadline', 'nobody')",
-    workflow,
+    instance,
     run,
   );
   return counted?.count ?? 0;
 }
 
-/** The same request of the same attempt; without a name, the same question while it waits. */
+/** The same request of the same attempt; without a request id, the same question while it waits. */
 function findAsked(connection: Connection, { turn, fence }: Claim, { request, tool, hash }: NewApproval) {
   return request === null
     ? connection.get<ApprovalRow>(
@@ -136,10 +136,10 @@ function findAsked(connection: Connection, { turn, fence }: Claim, { request, to
       );
 }
 
-function countWaiting(connection: Connection, workflow: string): number {
+function countWaiting(connection: Connection, instance: string): number {
   const counted = connection.get<{ count: number }>(
     "SELECT COUNT(*) AS count FROM approvals WHERE workflow = ? AND state = 'waiting'",
-    workflow,
+    instance,
   );
   return counted?.count ?? 0;
 }
@@ -151,7 +151,7 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
     `INSERT INTO approvals (id, workflow, run, agent, turn, fence, request, kind, tool, args, hash, input_schema, cwd, why,
        question, options, state, asked_at, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
     id,
-    claim.workflow,
+    claim.instance,
     claim.run,
     claim.agent,
     claim.turn,
@@ -172,7 +172,7 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
   return id;
 }
 
-/** Only ever of one that waits: the caller has looked, in this transaction. */
+/** The approval must be waiting: the caller has checked that in this transaction. */
 function decide(connection: Connection, row: ApprovalRow, decision: Decision): Approval {
   const { state, by, reason, edited, answer = null } = decision;
   connection.run(

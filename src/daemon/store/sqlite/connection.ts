@@ -1,21 +1,25 @@
-/** One SQLite database: opened safely, migrated, and written through a queue that commits in groups. */
-import { Database, type SQLQueryBindings, SQLiteError, type Statement } from "bun:sqlite";
+/** One SQLite database, written through a queue that commits in groups and waits where SQLite would block the process. */
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
-import { migrations } from "./migrations.ts";
-import { createPrivately } from "./private-file.ts";
+import { isUnavailable } from "../unavailable.ts";
+import { describe } from "./errors.ts";
+import { openDatabase } from "./open-database.ts";
 
-/** Before this version, a reset of the write-ahead log could corrupt the database. */
-const leastVersion = [3, 51, 3];
-/** Operations that share one commit at most, so that none waits long for its flush. */
+/** Max operations per commit, so that none waits long for its flush. */
 const groupSize = 64;
+/** How long operations wait for a database that is locked or temporarily unusable. */
+const usualPatienceMs = 10_000;
+/** Pauses between retries: short at first, since most locks are short. */
+const firstPauseMs = 2;
+const maxPauseMs = 100;
 
 /**
- * When an operation has happened for good: once the disk has it, or already once the system has it, which outlives this
- * process but not a loss of power.
+ * When an operation counts as durable: once it is on disk, or once the operating system has it, which survives a crash of
+ * this process but not a power failure.
  */
 type Lasting = "on-disk" | "in-system";
 
-/** `perform` does the work and gives what tells the caller, once it will last. */
+/** `perform` does the work and returns a function that answers the caller after the commit. */
 type Operation = { perform: () => () => void; reject: (error: unknown) => void; lasting: Lasting };
 
 export type EventOrder = { last: number };
@@ -26,15 +30,19 @@ export type ConnectionOptions = {
   random: () => number;
   /** The order of events, shared by all stores of one process so that their events can be merged. */
   order?: EventOrder;
-  /** No other process may open it meanwhile; for a file that, unlike the home's, no lock stands before. */
+  /** No other process can open it; for files that, unlike the home's database, have no separate lock. */
   exclusive?: boolean;
-  /** Puts off a flush, so that operations that arrive together are committed together. */
+  /** Defers a flush, so that operations that arrive together are committed together. */
   defer?: (flush: () => void) => void;
+  /** How long operations wait for an unusable database before they fail with `store-unavailable`. */
+  patienceMs?: number;
 };
 
 /**
- * Gives `write` for atomic bodies and `all`, `get`, `run` for their statements. A body is synchronous, so nothing can
- * come between its statements; its promise resolves only when the commit is on disk, or else as `lasting` says.
+ * Offers `write` for atomic bodies, `read` for others, and `all`, `get`, `run` for their statements. A body is synchronous,
+ * so nothing can run between its statements; its promise resolves when the commit is on disk, or earlier if `lasting`
+ * allows it. While the database is unusable, operations wait in order without blocking the thread: SQLite's own busy
+ * timeout would block the whole process. A body can therefore run again after it was rolled back.
  */
 export class Connection {
   readonly now: () => number;
@@ -44,33 +52,30 @@ export class Connection {
   readonly #defer: (flush: () => void) => void;
   readonly #listeners = new Set<() => void>();
   readonly #statements = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
+  readonly #patienceMs: number;
   #queue: Operation[] = [];
   #flushing = false;
+  /** Since when writes have failed for a temporary reason, and how long to wait before the next retry. */
+  #problem: { since: number; pauseMs: number } | null = null;
   #lasting: Lasting = "on-disk";
   #closed = false;
   #wroteEvents = false;
 
-  constructor({ path, now, random, order = { last: 0 }, exclusive = false, defer = setImmediate }: ConnectionOptions) {
+  constructor({ path, now, random, order = { last: 0 }, exclusive = false, ...waiting }: ConnectionOptions) {
     this.now = now;
     this.#random = random;
     this.#order = order;
-    this.#defer = defer;
-    this.#database = openFile(path, exclusive);
-    try {
-      if (exclusive) this.#takeAlone();
-      this.#prepare();
-    } catch (error) {
-      this.#release();
-      throw explain(error, path, exclusive);
-    }
+    this.#defer = waiting.defer ?? setImmediate;
+    this.#patienceMs = waiting.patienceMs ?? usualPatienceMs;
+    this.#database = openDatabase(path, exclusive);
     const stored = this.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.seq ?? 0;
     order.last = Math.max(order.last, stored);
   }
 
-  /** Runs `body` in a transaction of its own or in a savepoint of a shared one; all or nothing either way. */
+  /** Runs `body` in its own transaction or in a savepoint of a shared one; all or nothing either way. */
   write<Result>(body: () => Result, lasting: Lasting = "on-disk"): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      if (this.#closed) return reject(new AppError("shutting-down", "the store is closed"));
+      if (this.#closed) return reject(isClosed());
       const perform = () => {
         const result = body();
         return () => resolve(result);
@@ -82,43 +87,66 @@ export class Connection {
     });
   }
 
+  /** Runs a body that only reads, at once if possible. */
+  async read<Result>(body: () => Result): Promise<Result> {
+    const begun = performance.now();
+    for (let pauseMs = firstPauseMs; ; pauseMs = longer(pauseMs)) {
+      try {
+        return body();
+      } catch (error) {
+        if (!mayPass(error) || performance.now() - begun >= this.#patienceMs) throw error;
+      }
+      await Bun.sleep(pauseMs);
+    }
+  }
+
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[] {
-    return this.#statement<Row>(sql).all(...values);
+    return this.#execute(() => this.#statement<Row>(sql).all(...values));
   }
 
   get<Row>(sql: string, ...values: SQLQueryBindings[]): Row | null {
-    return this.#statement<Row>(sql).get(...values);
+    return this.#execute(() => this.#statement<Row>(sql).get(...values));
   }
 
   run(sql: string, ...values: SQLQueryBindings[]): { changes: number } {
-    const { changes } = this.#statement(sql).run(...values);
+    const { changes } = this.#execute(() => this.#statement(sql).run(...values));
     return { changes };
   }
 
-  /** Prepared once: Bun's own cache holds fewer statements than there are. Their number is that of the texts in here. */
+  /** Converts errors of SQLite to errors of the store. */
+  #execute<Result>(statement: () => Result): Result {
+    if (this.#closed) throw isClosed();
+    try {
+      return statement();
+    } catch (error) {
+      throw describe(error);
+    }
+  }
+
+  /** Prepared once: Bun's own cache is too small. The number of statements is limited by the SQL texts in the code. */
   #statement<Row>(sql: string): Statement<Row, SQLQueryBindings[]> {
     const known = this.#statements.get(sql);
-    // The text says what its rows are; the map cannot.
+    // The SQL text determines the row type; the map cannot express that.
     if (known) return known as Statement<Row, SQLQueryBindings[]>;
     const statement = this.#database.prepare<Row, SQLQueryBindings[]>(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  /** An id that nobody has to type in full and nobody can guess into a collision: 60 bits. */
+  /** A short id with 60 random bits, so that collisions are unlikely. */
   newId(prefix: string): string {
     let id = prefix;
     for (let i = 0; i < 12; i++) id += "0123456789abcdefghjkmnpqrstvwxyz"[Math.floor(this.#random() * 32)];
     return id;
   }
 
-  /** The next event's place in the order. A number whose commit fails is left out, never given twice. */
+  /** The next event number. The number of a failed commit is skipped, never used twice. */
   nextEvent(): number {
     this.#wroteEvents = true;
     return ++this.#order.last;
   }
 
-  /** Moves the number that a later life begins after; this one goes on counting. */
+  /** Moves the number that the next daemon starts after; this one keeps counting. */
   reserveEvents(count: number): void {
     const upTo = this.#order.last + count;
     const { changes } = this.run("UPDATE sqlite_sequence SET seq = MAX(seq, ?) WHERE name = 'events'", upTo);
@@ -130,9 +158,12 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What is queued is still written; what comes later is refused. */
+  /** Queued operations are still written, if possible in time; later ones are rejected. */
   async close(): Promise<void> {
-    while (this.#queue.length > 0) this.#flush();
+    while (this.#queue.length > 0) {
+      this.#flush();
+      if (this.#problem) await Bun.sleep(this.#problem.pauseMs);
+    }
     if (this.#closed) return;
     this.#closed = true;
     this.#release();
@@ -143,82 +174,82 @@ export class Connection {
     this.#database.close();
   }
 
-  /** Before anything is changed: it may be somebody else's. */
-  #takeAlone(): void {
-    this.#database.run("PRAGMA busy_timeout = 0");
-    this.#database.run("PRAGMA locking_mode = EXCLUSIVE");
-    const tables = this.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
-    if (tables.length === 0 || tables.some(({ name }) => name === "deliveries")) return;
-    throw new AppError("conflict", "it holds other tables");
-  }
-
-  #prepare(): void {
-    const version = this.get<{ version: string }>("SELECT sqlite_version() AS version")?.version ?? "0";
-    if (isOlder(version.split(".").map(Number), leastVersion)) {
-      throw new AppError("internal", `SQLite ${version} is too old: ${leastVersion.join(".")} or later is needed`, {
-        hint: "install the Bun version that package.json names",
-      });
-    }
-    for (const pragma of ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "busy_timeout = 5000"]) {
-      this.#database.run(`PRAGMA ${pragma}`);
-    }
-    const applied = this.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
-    if (applied > migrations.length) {
-      throw new AppError("internal", "the database was written by a newer version of agent-worker", {
-        hint: "update agent-worker, or move the home with AGENT_WORKER_HOME",
-      });
-    }
-    for (const [index, migration] of migrations.entries()) {
-      if (index < applied) continue;
-      this.#database.transaction(() => {
-        this.#database.run(migration);
-        this.#database.run(`PRAGMA user_version = ${index + 1}`);
-      })();
-    }
-  }
-
   #flush(): void {
-    const group = this.#queue.splice(0, groupSize);
-    // Nothing is left when closing has flushed before the deferred flush came.
+    const group = this.#queue.slice(0, groupSize);
+    // Nothing is left if closing has flushed before the deferred flush.
     if (group.length === 0) return;
-    const settle: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     try {
+      this.#rollBack();
       this.#flushUntil(group.some(({ lasting }) => lasting === "on-disk") ? "on-disk" : "in-system");
       this.run("BEGIN IMMEDIATE");
-      for (const operation of group) settle.push(this.#perform(operation, group.length > 1));
+      for (const operation of group) answers.push(this.#perform(operation, group.length > 1));
       this.run("COMMIT");
+      this.#problem = null;
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
-      const failure = describe(error);
-      settle.length = 0;
-      for (const { reject } of group) settle.push(() => reject(failure));
       this.#wroteEvents = false;
+      const failure = this.#undo(error);
+      if (this.#waitsOut(failure)) return;
+      answers.length = 0;
+      for (const { reject } of group) answers.push(() => reject(failure));
     }
+    this.#queue.splice(0, group.length);
     this.#flushing = this.#queue.length > 0;
     if (this.#flushing) this.#defer(() => this.#flush());
-    for (const done of settle) done();
+    for (const answer of answers) answer();
     if (!this.#wroteEvents) return;
     this.#wroteEvents = false;
     for (const listener of this.#listeners) listener();
   }
 
-  /** The strictest of a group decides for it; what was written before is flushed along. */
+  /** Rolls the group back. If the rollback fails, for example out of memory, the next flush repeats it. */
+  #undo(error: unknown): unknown {
+    try {
+      this.#rollBack();
+      return describe(error);
+    } catch (failure) {
+      return describe(failure);
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#database.inTransaction) this.run("ROLLBACK");
+  }
+
+  /**
+   * Keeps the group at the head of the queue for a retry. The time limit is for the problem as a whole: once it is
+   * reached, every operation fails at its first try, until one succeeds.
+   */
+  #waitsOut(failure: unknown): boolean {
+    if (!mayPass(failure)) {
+      this.#problem = null;
+      return false;
+    }
+    const now = performance.now();
+    const { since, pauseMs } = this.#problem ?? { since: now, pauseMs: firstPauseMs };
+    this.#problem = { since, pauseMs: longer(pauseMs) };
+    if (now - since >= this.#patienceMs) return false;
+    setTimeout(() => this.#flush(), pauseMs);
+    return true;
+  }
+
+  /** The strictest operation of a group decides; earlier writes are flushed with it. */
   #flushUntil(lasting: Lasting): void {
     if (lasting === this.#lasting) return;
     this.#database.run(`PRAGMA synchronous = ${lasting === "on-disk" ? "FULL" : "NORMAL"}`);
     this.#lasting = lasting;
   }
 
-  /** Runs one operation; a failure of its own undoes only itself, a failure of the disk is thrown and undoes the group. */
+  /** Runs one operation; its own failure rolls back only itself, a store error is thrown and rolls back the group. */
   #perform({ perform, reject }: Operation, shared: boolean): () => void {
     if (!shared) return perform();
     this.run("SAVEPOINT operation");
     try {
-      const settle = perform();
+      const answer = perform();
       this.run("RELEASE operation");
-      return settle;
+      return answer;
     } catch (error) {
-      if (isDiskFailure(error) || !this.#database.inTransaction) throw error;
+      if (isUnavailable(error) || !this.#database.inTransaction) throw error;
       this.run("ROLLBACK TO operation");
       this.run("RELEASE operation");
       return () => reject(error);
@@ -226,54 +257,15 @@ export class Connection {
   }
 }
 
-function openFile(path: string, exclusive: boolean): Database {
-  try {
-    if (path !== ":memory:") createPrivately(path);
-    return new Database(path, { create: true, strict: true });
-  } catch (error) {
-    throw explain(error, path, exclusive);
-  }
+/** A full disk rarely recovers in seconds, so it fails at once. */
+function mayPass(error: unknown): boolean {
+  return error instanceof AppError && error.code === "store-unavailable";
 }
 
-/** What is wrong with a database that cannot be used: one that somebody named in a workflow, or the home's own. */
-function explain(error: unknown, path: string, isNamed: boolean): unknown {
-  const hint = isNamed
-    ? "name another file with context.config.db, or move this one away"
-    : "move it away to begin anew, or choose another home with AGENT_WORKER_HOME";
-  if (error instanceof AppError && !isNamed) return error;
-  if (error instanceof AppError) {
-    return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });
-  }
-  if (!(error instanceof SQLiteError)) {
-    return new AppError("conflict", `the database ${path} cannot be opened: ${String(error)}`, { hint, cause: error });
-  }
-  const reasons: Record<string, string> = {
-    SQLITE_BUSY: "is in use by another daemon or program",
-    SQLITE_NOTADB: "is not a database",
-    SQLITE_CORRUPT: "is damaged",
-    SQLITE_READONLY: "cannot be written",
-    SQLITE_CANTOPEN: "cannot be opened",
-  };
-  const code = Object.keys(reasons).find((known) => error.code?.startsWith(known));
-  if (code === undefined) return describe(error);
-  return new AppError("conflict", `the database ${path} ${reasons[code]}`, { hint, cause: error });
+function longer(pauseMs: number): number {
+  return Math.min(2 * pauseMs, maxPauseMs);
 }
 
-function isOlder(version: number[], than: number[]): boolean {
-  for (const [index, part] of than.entries()) {
-    if (version[index] !== part) return (version[index] ?? 0) < part;
-  }
-  return false;
-}
-
-/** Writing failed for the whole transaction, as it does on a full disk; SQLite tells that in several ways. */
-function isDiskFailure(error: unknown): boolean {
-  if (!(error instanceof SQLiteError)) return false;
-  return error.code === "SQLITE_FULL" || error.code?.startsWith("SQLITE_IOERR") === true;
-}
-
-function describe(error: unknown): unknown {
-  if (!(error instanceof SQLiteError) || !isDiskFailure(error)) return error;
-  const trouble = error.code === "SQLITE_FULL" ? "the disk is full" : `the disk cannot be written (${error.code})`;
-  return new AppError("store-full", `${trouble}: nothing was stored`, { cause: error });
+function isClosed(): AppError {
+  return new AppError("shutting-down", "the store is closed");
 }

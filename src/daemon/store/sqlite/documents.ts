@@ -1,13 +1,13 @@
-/** Documents: every version kept, each made from the one before it or refused. */
+/** Documents: keeps every version; a change must be based on the latest version. */
 import type { DocumentInfo, DocumentVersion } from "../../../protocol/document.ts";
 import { AppError } from "../../../protocol/error.ts";
 import { documentsPerWorkflow } from "../../../protocol/limits.ts";
-import { sha256 } from "../../../protocol/sha256.ts";
+import { sha256 } from "../../../system/sha256.ts";
 import type { Claim, DocumentChange, DocumentConflict, DocumentWritten, Writer } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
 import { keepResource } from "./channel/resources.ts";
-import { hold, lineage } from "./turns/turns.ts";
+import { checkClaim, lineage } from "./turns/turns.ts";
 import { workflowRow } from "./instances/workflows.ts";
 
 type InfoRow = {
@@ -26,12 +26,12 @@ const infoColumns = "file, version, hash, bytes, author, turn, created_at, delet
 
 export function readDocument(
   connection: Connection,
-  reader: Claim | { workflow: string },
+  reader: Claim | { instance: string },
   file: string,
   version?: number,
 ): DocumentVersion | null {
-  if ("turn" in reader) hold(connection, reader);
-  const found = find(connection, reader.workflow, file, version);
+  if ("turn" in reader) checkClaim(connection, reader);
+  const found = find(connection, reader.instance, file, version);
   if (found && "turn" in reader) noteBase(connection, reader.turn, file, found.version);
   return found;
 }
@@ -42,12 +42,12 @@ export function writeDocument(
   { file, content, base, blind = false }: DocumentChange,
 ): DocumentWritten | { conflict: DocumentConflict } {
   const turn = "turn" in writer ? writer.turn : null;
-  if ("turn" in writer) hold(connection, writer);
-  const { workflow } = writer;
-  const [current] = readHistory(connection, workflow, file, 1);
+  if ("turn" in writer) checkClaim(connection, writer);
+  const { instance } = writer;
+  const [current] = readHistory(connection, instance, file, 1);
   const present = current?.deleted === false ? current : null;
   if (content === null && !present) throw new AppError("not-found", `there is no document ${file}`);
-  if (!present) checkRoom(connection, workflow);
+  if (!present) checkRoom(connection, instance);
   const hash = sha256(content ?? "");
   if (content !== null && present?.hash === hash) {
     if (turn !== null) noteBase(connection, turn, file, present.version);
@@ -57,8 +57,8 @@ export function writeDocument(
   const from = base ?? known;
   const isNew = !present && from === 0;
   if (from !== "latest" && !isNew && from !== current?.version) {
-    const refused = content === null ? null : keepResource(connection, workflow, content).id;
-    const [now, seen] = [find(connection, workflow, file), from === 0 ? null : find(connection, workflow, file, from)];
+    const refused = content === null ? null : keepResource(connection, instance, content).id;
+    const [now, seen] = [find(connection, instance, file), from === 0 ? null : find(connection, instance, file, from)];
     return { conflict: { current: now, base: seen, refused } };
   }
   const version = insert(connection, writer, {
@@ -73,32 +73,32 @@ export function writeDocument(
   return { version, changed: true };
 }
 
-export function readDocuments(connection: Connection, workflow: string): DocumentInfo[] {
+export function readDocuments(connection: Connection, instance: string): DocumentInfo[] {
   return connection
     .all<InfoRow>(
       `SELECT ${infoColumns} FROM documents d WHERE workflow = ?1 AND version =
          (SELECT MAX(version) FROM documents WHERE workflow = ?1 AND file = d.file) ORDER BY file`,
-      workflow,
+      instance,
     )
     .map(toInfo);
 }
 
-export function readHistory(connection: Connection, workflow: string, file: string, limit: number): DocumentInfo[] {
+export function readHistory(connection: Connection, instance: string, file: string, limit: number): DocumentInfo[] {
   return connection
     .all<InfoRow>(
       `SELECT ${infoColumns} FROM documents WHERE workflow = ? AND file = ? ORDER BY version DESC LIMIT ?`,
-      workflow,
+      instance,
       file,
       limit,
     )
     .map(toInfo);
 }
 
-function find(connection: Connection, workflow: string, file: string, version?: number): DocumentVersion | null {
+function find(connection: Connection, instance: string, file: string, version?: number): DocumentVersion | null {
   const row = connection.get<VersionRow>(
     `SELECT ${infoColumns}, content FROM documents WHERE workflow = ?1 AND file = ?2 AND (?3 IS NULL OR version = ?3)
      ORDER BY version DESC LIMIT 1`,
-    workflow,
+    instance,
     file,
     version ?? null,
   );
@@ -124,7 +124,7 @@ function insert(
   };
   connection.run(
     `INSERT INTO documents (workflow, ${infoColumns}, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    writer.workflow,
+    writer.instance,
     file,
     version,
     written.hash,
@@ -135,25 +135,25 @@ function insert(
     deleted ? 1 : 0,
     content,
   );
-  const { run } = workflowRow(connection, writer.workflow);
+  const { run } = workflowRow(connection, writer.instance);
   const data = { file, version, author, bytes: written.bytes, deleted };
-  emit(connection, writer.workflow, run, { type: "document-write", turn, data });
+  emit(connection, writer.instance, run, { type: "document-write", turn, data });
   return written;
 }
 
-function checkRoom(connection: Connection, workflow: string): void {
+function checkRoom(connection: Connection, instance: string): void {
   const there = connection.get<{ count: number }>(
     `SELECT COUNT(*) AS count FROM documents d WHERE workflow = ?1 AND deleted = 0 AND version =
        (SELECT MAX(version) FROM documents WHERE workflow = ?1 AND file = d.file)`,
-    workflow,
+    instance,
   );
   if ((there?.count ?? 0) < documentsPerWorkflow) return;
   throw new AppError("limit", `a workflow has at most ${documentsPerWorkflow} documents`, {
-    hint: "write into one that is there",
+    hint: "write to an existing one",
   });
 }
 
-/** Never goes back: who has seen a later version and looks up an earlier one still knows the later. */
+/** Never decreases: reading an earlier version does not undo having seen a later one. */
 function noteBase(connection: Connection, turn: string, file: string, version: number): void {
   connection.run(
     `INSERT INTO document_bases (turn, file, version) VALUES (?, ?, ?)
@@ -164,7 +164,7 @@ function noteBase(connection: Connection, turn: string, file: string, version: n
   );
 }
 
-/** 0 when neither this turn nor one it was split from has seen the document. */
+/** 0 if neither this turn nor one it was split from has seen the document. */
 function readBase(connection: Connection, turn: string, file: string): number {
   const row = connection.get<{ version: number | null }>(
     "SELECT MAX(version) AS version FROM document_bases WHERE turn IN (SELECT value FROM json_each(?)) AND file = ?",

@@ -1,29 +1,33 @@
-/** The event table: written with the change it tells of, read in order from any place. */
-import type { Event, EventOf, EventType } from "../../../protocol/event.ts";
+/** The event table: written in the same transaction as the change, read in order from any position. */
+import type { Event, EventOf, EventType, StoredActivity } from "../../../protocol/event.ts";
 import { pageBytes } from "../../../protocol/limits.ts";
 import type { EventFilter } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { type EventRow, type MessageRow, toEvent, toMessage } from "./rows.ts";
 
-/** What is known of an event before it is written: `message` events take their data from the message itself. */
-export type NewEvent = {
-  [Type in Exclude<EventType, "text-delta">]: {
-    type: Type;
-    agent?: string;
-    turn?: string | null;
-    message?: string;
-    data: Type extends "message" ? Record<string, never> : EventOf<Type>["data"];
-  };
-}[Exclude<EventType, "text-delta">];
+type ActivityType = StoredActivity["type"];
+type OtherType = Exclude<EventType, "text-delta" | ActivityType>;
 
-/** Writes one event inside the caller's transaction and gives its place in the order. */
-export function emit(connection: Connection, workflow: string, run: number, event: NewEvent): number {
+/** An event before it is written. An activity has been validated completely, including its data. */
+export type NewEvent = { [Type in OtherType]: NewEventOf<Type> }[OtherType] | NewEventOf<ActivityType>;
+
+type NewEventOf<Type extends EventType> = {
+  type: Type;
+  agent?: string;
+  turn?: string | null;
+  message?: string;
+  /** A `message` event takes its data from the message itself. */
+  data: Type extends "message" ? Record<string, never> : EventOf<Type>["data"];
+};
+
+/** Writes one event inside the caller's transaction and returns its number. */
+export function emit(connection: Connection, instance: string, run: number, event: NewEvent): number {
   const seq = connection.nextEvent();
   connection.run(
     "INSERT INTO events (seq, at, workflow, run, type, agent, turn, message, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     seq,
     connection.now(),
-    workflow,
+    instance,
     run,
     event.type,
     event.agent ?? null,
@@ -37,11 +41,11 @@ export function emit(connection: Connection, workflow: string, run: number, even
 const columns = `e.seq, e.at, e.run, e.type, e.agent, e.turn, e.message, e.data, w.name, w.tag, w.project
   FROM events e JOIN workflows w ON w.id = e.workflow`;
 
-export function readEvents(connection: Connection, { workflow, after, limit }: EventFilter): Event[] {
-  const rows = workflow
+export function readEvents(connection: Connection, { instance, after, limit }: EventFilter): Event[] {
+  const rows = instance
     ? connection.all<EventRow>(
         `SELECT ${columns} WHERE e.workflow = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
-        workflow,
+        instance,
         after,
         limit,
       )
@@ -49,7 +53,7 @@ export function readEvents(connection: Connection, { workflow, after, limit }: E
   return upToBytes(rows, (row) => complete(connection, row));
 }
 
-/** As many events as a page may carry, and one at least. */
+/** As many events as fit into a page, but at least one. */
 function upToBytes(rows: EventRow[], read: (row: EventRow) => Event): Event[] {
   const events: Event[] = [];
   let size = 0;
@@ -62,7 +66,7 @@ function upToBytes(rows: EventRow[], read: (row: EventRow) => Event): Event[] {
   return events;
 }
 
-/** All that concerns one message: its own events, and those of the turns that handled it. */
+/** All events of one message: its own, and those of the turns that handled it. */
 export function readEventsOf(connection: Connection, message: string): Event[] {
   const rows = connection.all<EventRow>(
     `SELECT ${columns} WHERE e.seq IN (

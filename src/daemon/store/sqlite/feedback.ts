@@ -1,13 +1,13 @@
-/** Feedback: kept beside the instances, so that it outlives what it was said about. */
+/** Feedback: kept apart from the instances, so that it outlives them. */
 import type { Feedback, NewFeedback } from "../../../protocol/feedback.ts";
 import { formatTarget } from "../../../protocol/target.ts";
 import type { Claim } from "../data.ts";
 import type { Connection } from "./connection.ts";
-import { hold } from "./turns/turns.ts";
+import { checkClaim } from "./turns/turns.ts";
 import { workflowRow } from "./instances/workflows.ts";
 
-/** The oldest give way. */
-const mostKept = 10_000;
+/** How many are kept; the oldest are removed first. */
+const maxKept = 10_000;
 
 type FeedbackRow = {
   id: string;
@@ -32,11 +32,11 @@ export function addFeedback(
      VALUES ($id, $kind, $target, $text, $author, $project, $turn, $created_at)`,
     row,
   );
-  connection.run("DELETE FROM feedback WHERE rowid <= (SELECT MAX(rowid) FROM feedback) - ?", mostKept);
+  connection.run("DELETE FROM feedback WHERE rowid <= (SELECT MAX(rowid) FROM feedback) - ?", maxKept);
   return toFeedback(row);
 }
 
-/** The newest first. */
+/** Newest first. */
 export function readFeedback(connection: Connection, limit: number): Feedback[] {
   return connection.all<FeedbackRow>("SELECT * FROM feedback ORDER BY rowid DESC LIMIT ?", limit).map(toFeedback);
 }
@@ -44,8 +44,8 @@ export function readFeedback(connection: Connection, limit: number): Feedback[] 
 const person = { author: "user", project: "", turn: null };
 
 function authorOf(connection: Connection, claim: Claim): { author: string; project: string; turn: string } {
-  hold(connection, claim);
-  const { name, tag, project } = workflowRow(connection, claim.workflow);
+  checkClaim(connection, claim);
+  const { name, tag, project } = workflowRow(connection, claim.instance);
   return { author: formatTarget({ agent: claim.agent, workflow: name, tag }), project, turn: claim.turn };
 }
 

@@ -1,13 +1,13 @@
-/** One daemon per home: an exclusive transaction on a file of its own, which the system frees when the process dies. */
+/** One daemon per home: an exclusive transaction on a separate file, which the system releases when the process dies. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { createPrivately } from "./private-file.ts";
 
-/** Kept here for the life of the process: were it collected, or the file opened a second time, the lock would be gone. */
-let held: Database | undefined;
+/** Kept for the life of the process: if it were collected, or the file opened again, the lock would be lost. */
+let homeLock: Database | undefined;
 
-/** Takes the home's lock; false when another process has it. */
+/** Takes the home's lock; false if another process has it. */
 export function lockHome(path: string): boolean {
-  if (held) throw new Error("this process holds the home already");
+  if (homeLock) throw new Error("this process has already locked the home");
   createPrivately(path);
   const database = new Database(path, { create: true });
   try {
@@ -18,6 +18,6 @@ export function lockHome(path: string): boolean {
     if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return false;
     throw error;
   }
-  held = database;
+  homeLock = database;
   return true;
 }

@@ -10,20 +10,20 @@ function counting() {
   return { parsed, read };
 }
 
-test("parses the same text once, and gives the same value", () => {
+test("parses the same text once, and returns the same value", () => {
   const { parsed, read } = counting();
   expect(read("a")).toBe(read("a"));
   expect(read("b")).toEqual({ deep: { list: ["b"] } });
   expect(parsed).toEqual(["a", "b"]);
 });
 
-test("what is shared cannot be changed, however deep", () => {
+test("shared values are deeply frozen", () => {
   const { read } = counting();
   expect(() => read("a").deep.list.push("b")).toThrow(TypeError);
   expect(read("a").deep.list).toEqual(["a"]);
 });
 
-test("forgets the oldest, and keeps no long text", () => {
+test("removes the oldest, and does not cache long texts", () => {
   const { parsed, read } = counting();
   for (let index = 0; index < 200; index++) read(`text ${index}`);
   read("text 199");

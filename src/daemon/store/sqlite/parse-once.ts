@@ -1,18 +1,18 @@
-/** Texts of the database that are read far more often than they change, such as definitions: each is parsed once. */
+/** Caches parsed texts that are read far more often than they change, such as definitions. */
 
-/** How many are kept, the oldest go first; longer texts are rare and parsed anew. */
-const mostKept = 128;
-const longestKept = 64 * 1024;
+/** How many are kept, and how long they can be; the oldest are removed first, longer texts are not cached. */
+const maxKept = 128;
+const maxChars = 64 * 1024;
 
-/** What it gives is shared, and therefore frozen. */
+/** The result is shared, and therefore frozen. */
 export function parseOnce<Parsed extends object>(parse: (text: string) => Parsed): (text: string) => Parsed {
   const kept = new Map<string, Parsed>();
   return (text) => {
     const known = kept.get(text);
     if (known) return known;
     const parsed = freeze(parse(text));
-    if (text.length > longestKept) return parsed;
-    const [oldest] = kept.size < mostKept ? [] : kept.keys();
+    if (text.length > maxChars) return parsed;
+    const [oldest] = kept.size < maxKept ? [] : kept.keys();
     if (oldest !== undefined) kept.delete(oldest);
     kept.set(text, parsed);
     return parsed;

@@ -1,7 +1,7 @@
-/** Database files that their owner alone can read. */
+/** Database files that only their owner can read. */
 import { closeSync, openSync } from "node:fs";
 
-/** Makes the file before SQLite would; the files that SQLite puts beside it get the same mode. */
+/** Creates the file before SQLite does; the files that SQLite creates next to it get the same mode. */
 export function createPrivately(path: string): void {
   closeSync(openSync(path, "a", 0o600));
 }

@@ -1,4 +1,4 @@
-/** Rows as SQLite gives them, and the protocol's types they become; mapped nowhere else. */
+/** Rows of SQLite, and their mapping to the types of the protocol. The column `workflow` is an instance's id. */
 import { z } from "zod";
 import { AgentDefinition, type AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import { ParamValue, WorkflowDefinition } from "../../../protocol/definition/definition.ts";
@@ -102,12 +102,12 @@ export type DeliveryRow = MessageRow & {
   acked: number;
   reason: string | null;
   park_kind: ParkReason | null;
-  held_by: string | null;
+  claimed_by: string | null;
   updated_at: number;
 };
 
 export const deliveryColumns = `m.*, d.agent, d.asked, d.state, d.attempts, d.crashes, d.not_before, d.acked, d.reason,
-  d.park_kind, d.turn AS held_by, d.updated_at`;
+  d.park_kind, d.turn AS claimed_by, d.updated_at`;
 
 export type EventRow = {
   seq: number;
@@ -184,7 +184,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     acked: row.acked === 1,
     reason: row.reason,
     parkReason: row.park_kind,
-    turn: row.held_by,
+    turn: row.claimed_by,
     updatedAt: row.updated_at,
   };
 }

@@ -1,4 +1,4 @@
-/** Schedules: kept with their next slot, which moves on in the same transaction that sends the message. */
+/** Schedules: stored with their next slot, which is advanced in the transaction that sends the message. */
 import { AppError } from "../../../protocol/error.ts";
 import { Schedule } from "../../../protocol/schedule.ts";
 import type { Appended, Firing, NewSchedule, StoredSchedule } from "../data.ts";
@@ -20,40 +20,40 @@ type ScheduleRow = {
   waiting: number;
 };
 
-/** `waiting`: the last firing is not done. What is dead was given up, so nothing waits for it any more. */
+/** `waiting`: the last message is not done. A dead one no longer counts. */
 const rows = `SELECT s.workflow, a.name AS agent, s.schedule, s.prompt, s.next_at, s.counted_at, s.last_at,
     w.state = 'running' AND w.mode = 'start' AND w.phase = 'working' AND a.stopped = 0 AS active,
     EXISTS (SELECT 1 FROM deliveries d WHERE d.message = s.last_message AND d.agent = s.agent
       AND d.state IN ('pending', 'claimed', 'parked')) AS waiting
   FROM schedules s JOIN workflows w ON w.id = s.workflow JOIN agents a ON a.workflow = s.workflow AND a.name = s.agent`;
 
-export function readSchedules(connection: Connection, workflow: string): StoredSchedule[] {
+export function readSchedules(connection: Connection, instance: string): StoredSchedule[] {
   return connection
-    .all<ScheduleRow>(`${rows} WHERE s.workflow = ? ORDER BY a.position, a.name`, workflow)
+    .all<ScheduleRow>(`${rows} WHERE s.workflow = ? ORDER BY a.position, a.name`, instance)
     .map(toSchedule);
 }
 
-/** Those that fire when their slot comes, the next first. */
+/** Schedules that fire when their slot comes, the next first. */
 export function readActive(connection: Connection, limit: number): StoredSchedule[] {
   return connection
     .all<ScheduleRow>(`${rows} WHERE s.next_at IS NOT NULL AND active ORDER BY s.next_at LIMIT ?`, limit)
     .map(toSchedule);
 }
 
-export function setSchedule(connection: Connection, workflow: string, schedule: NewSchedule): StoredSchedule {
-  const name = findAgentName(connection, workflow, schedule.agent);
-  if (name !== null) writeSchedule(connection, workflow, schedule);
-  const set = readSchedules(connection, workflow).find(({ agent }) => agent === name);
+export function setSchedule(connection: Connection, instance: string, schedule: NewSchedule): StoredSchedule {
+  const name = findAgentName(connection, instance, schedule.agent);
+  if (name !== null) writeSchedule(connection, instance, schedule);
+  const set = readSchedules(connection, instance).find(({ agent }) => agent === name);
   if (!set) throw new AppError("not-found", `there is no agent ${schedule.agent} any more`);
   return set;
 }
 
-/** Writes a schedule in place of the one there was; what that one has sent is no longer waited for. */
-export function writeSchedule(connection: Connection, workflow: string, schedule: NewSchedule): void {
+/** Replaces a schedule; messages sent by the old one no longer count as waiting. */
+export function writeSchedule(connection: Connection, instance: string, schedule: NewSchedule): void {
   connection.run(
     `INSERT OR REPLACE INTO schedules (workflow, agent, schedule, prompt, next_at, counted_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
-    workflow,
+    instance,
     schedule.agent,
     JSON.stringify(schedule.schedule),
     schedule.prompt,
@@ -62,24 +62,24 @@ export function writeSchedule(connection: Connection, workflow: string, schedule
   );
 }
 
-/** Takes away the schedule of one agent, or all of an instance, and gives what there was. */
-export function clearSchedules(connection: Connection, workflow: string, agent: string | null): StoredSchedule[] {
-  const cleared = readSchedules(connection, workflow).filter(
+/** Removes the schedule of one agent, or all of an instance, and returns them. */
+export function clearSchedules(connection: Connection, instance: string, agent: string | null): StoredSchedule[] {
+  const cleared = readSchedules(connection, instance).filter(
     (schedule) => agent === null || schedule.agent.toLowerCase() === agent.toLowerCase(),
   );
-  connection.run("DELETE FROM schedules WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2)", workflow, agent);
+  connection.run("DELETE FROM schedules WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2)", instance, agent);
   return cleared;
 }
 
-export function fire(connection: Connection, { workflow, agent, slot, nextAt, draft }: Firing): Appended | null {
+export function fire(connection: Connection, { instance, agent, slot, nextAt, draft }: Firing): Appended | null {
   const row = connection.get<ScheduleRow>(
     `${rows} WHERE s.workflow = ? AND s.agent = ? AND s.next_at = ?`,
-    workflow,
+    instance,
     agent,
     slot,
   );
   if (!row?.active) return null;
-  const appended = draft && !row.waiting ? append(connection, workflow, draft) : null;
+  const appended = draft && !row.waiting ? append(connection, instance, draft) : null;
   connection.run(
     `UPDATE schedules SET next_at = ?, counted_at = ?, last_at = ?, last_message = COALESCE(?, last_message)
      WHERE workflow = ? AND agent = ?`,
@@ -87,20 +87,20 @@ export function fire(connection: Connection, { workflow, agent, slot, nextAt, dr
     connection.now(),
     draft ? slot : row.last_at,
     appended?.message.id ?? null,
-    workflow,
+    instance,
     agent,
   );
   if (appended) {
-    const { run } = workflowRow(connection, workflow);
+    const { run } = workflowRow(connection, instance);
     const message = appended.message.id;
-    emit(connection, workflow, run, { type: "schedule-fire", agent: row.agent, message, data: { slot, nextAt } });
+    emit(connection, instance, run, { type: "schedule-fire", agent: row.agent, message, data: { slot, nextAt } });
   }
   return appended;
 }
 
 function toSchedule(row: ScheduleRow): StoredSchedule {
   return {
-    workflow: row.workflow,
+    instance: row.workflow,
     agent: row.agent,
     schedule: Schedule.parse(JSON.parse(row.schedule)),
     prompt: row.prompt,

@@ -1,10 +1,10 @@
 /** The SQLite engine: each operation of the store is one synchronous body in one transaction. */
+import type { StoredActivity } from "../../../protocol/event.ts";
 import type { WorkflowInfo } from "../../../protocol/instance.ts";
-import type { RecordedEvent } from "../data.ts";
 import type { Store } from "../store.ts";
 import * as agents from "./instances/agents.ts";
 import * as approvals from "./approvals.ts";
-import { clearWorkflow } from "./instances/clear.ts";
+import { clearInstance } from "./instances/clear.ts";
 import * as claims from "./turns/claims.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import * as control from "./instances/control.ts";
@@ -29,120 +29,117 @@ import * as workflows from "./instances/workflows.ts";
 export function openSqliteStore(options: ConnectionOptions): Store {
   const c = new Connection(options);
   const write = c.write.bind(c);
-  /** For claims: after a loss of power nobody works on them any more, and not to have been made is what becomes of them. */
+  const read = c.read.bind(c);
+  /** For claims: a power failure ends all work on them, so losing them is harmless. */
   const claiming = <Result>(body: () => Result) => c.write(body, "in-system");
   return {
     openRun: (request) => write(() => runs.openRun(c, request)),
-    beginTasks: (workflow) => write(() => runs.beginTasks(c, workflow)),
-    kickoff: (workflow, draft) => write(() => runs.kickoff(c, workflow, draft)),
-    closeRun: (workflow) => write(() => runs.closeRun(c, workflow)),
-    endRun: (workflow, end) => write(() => runs.endRun(c, workflow, end)),
-    reopen: (workflow, mode, free) => write(() => runs.reopen(c, workflow, mode, free)),
-    removeWorkflow: (workflow) => write(() => workflows.removeWorkflow(c, workflow)),
-    clearWorkflow: (workflow) => write(() => clearWorkflow(c, workflow)),
-    instance: async (id) => workflows.readInstance(c, id),
-    instances: async (filter) => workflows.readInstances(c, filter),
-    workflowInfo: async (id): Promise<WorkflowInfo> => ({
-      ...workflows.describeWorkflow(c, id),
-      agents: agents.readAgentInfos(c, id),
-    }),
+    beginTasks: (instance) => write(() => runs.beginTasks(c, instance)),
+    kickoff: (instance, draft) => write(() => runs.kickoff(c, instance, draft)),
+    closeRun: (instance) => write(() => runs.closeRun(c, instance)),
+    endRun: (instance, end) => write(() => runs.endRun(c, instance, end)),
+    reopen: (instance, mode, free) => write(() => runs.reopen(c, instance, mode, free)),
+    removeInstance: (instance) => write(() => workflows.removeInstance(c, instance)),
+    clearInstance: (instance) => write(() => clearInstance(c, instance)),
+    instance: (id) => read(() => workflows.readInstance(c, id)),
+    instances: (filter) => read(() => workflows.readInstances(c, filter)),
+    workflowInfo: (id) =>
+      read((): WorkflowInfo => ({ ...workflows.describeWorkflow(c, id), agents: agents.readAgentInfos(c, id) })),
 
-    agents: async (workflow) => agents.readAgents(c, workflow),
-    agentInfos: async (workflow) => agents.readAgentInfos(c, workflow),
-    addAgent: (workflow, name, definition, cwd, schedule) =>
+    agents: (instance) => read(() => agents.readAgents(c, instance)),
+    agentInfos: (instance) => read(() => agents.readAgentInfos(c, instance)),
+    addAgent: (instance, name, definition, cwd, schedule) =>
       write(() => {
-        agents.addAgent(c, workflow, name, definition, cwd);
-        if (schedule) schedules.writeSchedule(c, workflow, schedule);
+        agents.addAgent(c, instance, name, definition, cwd);
+        if (schedule) schedules.writeSchedule(c, instance, schedule);
       }),
-    removeAgent: (workflow, name) => write(() => control.removeAgent(c, workflow, name)),
-    setStopped: (workflow, agent, stopped) => write(() => control.setStopped(c, workflow, agent, stopped)),
+    removeAgent: (instance, name) => write(() => control.removeAgent(c, instance, name)),
+    setStopped: (instance, agent, stopped) => write(() => control.setStopped(c, instance, agent, stopped)),
     setStatus: (claim, text) => write(() => agents.setStatus(c, claim, text)),
-    tooling: async (workflow, agent) => tooling.readTooling(c, workflow, agent),
-    changeTooling: (workflow, agent, change) => write(() => tooling.applyChange(c, workflow, agent, change)),
+    tooling: (instance, agent) => read(() => tooling.readTooling(c, instance, agent)),
+    changeTooling: (instance, agent, change) => write(() => tooling.applyChange(c, instance, agent, change)),
 
-    append: (workflow, draft) => write(() => messages.append(c, workflow, draft)),
+    append: (instance, draft) => write(() => messages.append(c, instance, draft)),
     appendFrom: (claim, draft) => write(() => messages.appendFrom(c, claim, draft)),
-    messages: async (workflow, viewer, page) => messages.readMessages(c, workflow, viewer, page),
-    message: async (id) => messages.findMessage(c, id),
+    messages: (instance, viewer, page) => read(() => messages.readMessages(c, instance, viewer, page)),
+    message: (id) => read(() => messages.findMessage(c, id)),
 
     claim: (request) => claiming(() => claims.claimInbox(c, request)),
     renew: (claim, leaseMs) => claiming(() => claims.renew(c, claim, leaseMs)),
-    claimByToken: async (workflow, tokenHash) => claims.claimByToken(c, workflow, tokenHash),
+    claimByToken: (instance, tokenHash) => read(() => claims.claimByToken(c, instance, tokenHash)),
     noteWorker: (claim, worker) => claiming(() => claims.noteWorker(c, claim, worker)),
     checkInbox: (claim) => claiming(() => inbox.checkInbox(c, claim)),
-    peekInbox: async (claim) => inbox.peekInbox(c, claim),
+    peekInbox: (claim) => read(() => inbox.peekInbox(c, claim)),
     ack: (claim, which) => write(() => inbox.ack(c, claim, which)),
     finish: (claim, end) => write(() => finish.finishTurn(c, claim, end)),
     release: (claim, reason) => write(() => finish.releaseTurn(c, claim, reason)),
     record: (claim, recorded) => write(() => record(c, claim, recorded)),
-    deliveries: async (workflow, filter) => deliveries.readDeliveries(c, workflow, filter),
-    redrive: (workflow, filter) => write(() => runs.redrive(c, workflow, filter)),
-    resume: (workflow, filter) => write(() => runs.resume(c, workflow, filter)),
-    discard: (workflow, filter) => write(() => control.discard(c, workflow, filter)),
-    turn: async (id) => turns.readTurn(c, id),
-    turnsOf: async (message) => turns.turnsOf(c, message),
-    turns: async (workflow, filter) => turns.listTurns(c, workflow, filter),
-    turnMessages: async (turn) => turns.turnMessages(c, turn),
-    earlierWork: async (claim) => turns.earlierWork(c, claim),
-    conversation: async (workflow, agent) => conversations.readConversation(c, workflow, agent),
-    owed: async () => claims.readOwed(c),
-    quiescent: async (workflow) => workflows.isQuiescent(c, workflow),
+    deliveries: (instance, filter) => read(() => deliveries.readDeliveries(c, instance, filter)),
+    redrive: (instance, filter) => write(() => runs.redrive(c, instance, filter)),
+    resume: (instance, filter) => write(() => runs.resume(c, instance, filter)),
+    discard: (instance, filter) => write(() => control.discard(c, instance, filter)),
+    turn: (id) => read(() => turns.readTurn(c, id)),
+    turnsOf: (message) => read(() => turns.turnsOf(c, message)),
+    turns: (instance, filter) => read(() => turns.listTurns(c, instance, filter)),
+    turnMessages: (turn) => read(() => turns.turnMessages(c, turn)),
+    earlierWork: (claim) => read(() => turns.earlierWork(c, claim)),
+    conversation: (instance, agent) => read(() => conversations.readConversation(c, instance, agent)),
+    owed: () => read(() => claims.readOwed(c)),
+    quiescent: (instance) => read(() => workflows.isQuiescent(c, instance)),
 
     createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
-    resource: async (workflow, id, range) => resources.readResource(c, workflow, id, range),
+    resource: (instance, id, range) => read(() => resources.readResource(c, instance, id, range)),
 
-    document: async (reader, file, version) =>
-      "turn" in reader
-        ? write(() => documents.readDocument(c, reader, file, version))
-        : documents.readDocument(c, reader, file, version),
+    // A read by a turn is recorded.
+    document: (reader, file, version) =>
+      ("turn" in reader ? write : read)(() => documents.readDocument(c, reader, file, version)),
     writeDocument: (writer, change) => write(() => documents.writeDocument(c, writer, change)),
-    documents: async (workflow) => documents.readDocuments(c, workflow),
-    documentHistory: async (workflow, file, limit) => documents.readHistory(c, workflow, file, limit),
+    documents: (instance) => read(() => documents.readDocuments(c, instance)),
+    documentHistory: (instance, file, limit) => read(() => documents.readHistory(c, instance, file, limit)),
 
     askApproval: (claim, asked) => write(() => approvals.askApproval(c, claim, asked)),
     decideApproval: (id, decision) => write(() => approvals.decideApproval(c, id, decision)),
-    approval: async (id) => approvals.readApproval(c, id),
-    approvals: async (filter) => approvals.readApprovals(c, filter),
+    approval: (id) => read(() => approvals.readApproval(c, id)),
+    approvals: (filter) => read(() => approvals.readApprovals(c, filter)),
 
-    steps: async (workflow) => steps.readSteps(c, workflow),
-    beginStep: (workflow, step) => write(() => steps.beginStep(c, workflow, step)),
-    endStep: (workflow, step, end) => write(() => steps.endStep(c, workflow, step, end)),
+    steps: (instance) => read(() => steps.readSteps(c, instance)),
+    beginStep: (instance, step) => write(() => steps.beginStep(c, instance, step)),
+    endStep: (instance, step, end) => write(() => steps.endStep(c, instance, step, end)),
 
-    schedules: async (workflow) => schedules.readSchedules(c, workflow),
-    activeSchedules: async (limit) => schedules.readActive(c, limit),
-    setSchedule: (workflow, schedule) => write(() => schedules.setSchedule(c, workflow, schedule)),
-    clearSchedules: (workflow, agent) => write(() => schedules.clearSchedules(c, workflow, agent)),
+    schedules: (instance) => read(() => schedules.readSchedules(c, instance)),
+    activeSchedules: (limit) => read(() => schedules.readActive(c, limit)),
+    setSchedule: (instance, schedule) => write(() => schedules.setSchedule(c, instance, schedule)),
+    clearSchedules: (instance, agent) => write(() => schedules.clearSchedules(c, instance, agent)),
     fire: (firing) => write(() => schedules.fire(c, firing)),
 
     openProposal: (creator, proposal) => write(() => proposals.openProposal(c, creator, proposal)),
     castVote: (voter, vote) => write(() => proposals.castVote(c, voter, vote)),
     closeProposal: (by, close) => write(() => proposals.closeProposal(c, by, close)),
-    remindVoters: (workflow, proposal, draft) => write(() => proposals.remindVoters(c, workflow, proposal, draft)),
-    proposal: async (id) => proposals.findProposal(c, id),
-    proposals: async (workflow, filter) => proposals.readProposals(c, workflow, filter),
-    expiringProposals: async (limit) => proposals.readExpiring(c, limit),
-    unwrittenDecisions: async (workflow, limit) => proposals.readUnwritten(c, workflow, limit),
-    noteDecision: (workflow, proposal, written) => write(() => proposals.noteDecision(c, workflow, proposal, written)),
-    atRest: async (workflow) => workflows.isAtRest(c, workflow),
+    remindVoters: (instance, proposal, draft) => write(() => proposals.remindVoters(c, instance, proposal, draft)),
+    proposal: (id) => read(() => proposals.findProposal(c, id)),
+    proposals: (instance, filter) => read(() => proposals.readProposals(c, instance, filter)),
+    expiringProposals: (limit) => read(() => proposals.readExpiring(c, limit)),
+    unwrittenDecisions: (instance, limit) => read(() => proposals.readUnwritten(c, instance, limit)),
+    noteDecision: (instance, proposal, written) => write(() => proposals.noteDecision(c, instance, proposal, written)),
+    atRest: (instance) => read(() => workflows.isAtRest(c, instance)),
 
     addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
-    feedback: async (limit) => feedback.readFeedback(c, limit),
+    feedback: (limit) => read(() => feedback.readFeedback(c, limit)),
 
-    events: async (filter) => events.readEvents(c, filter),
-    eventsOf: async (message) => events.readEventsOf(c, message),
-    lastEvent: async () => events.lastEvent(c),
+    events: (filter) => read(() => events.readEvents(c, filter)),
+    eventsOf: (message) => read(() => events.readEventsOf(c, message)),
+    lastEvent: () => read(() => events.lastEvent(c)),
     reserveEvents: (count) => write(() => c.reserveEvents(count)),
     onEvents: (listener) => c.onEvents(listener),
 
     recover: () => write(() => recover(c)),
-    counts: async () => workflows.countAll(c),
+    counts: () => read(() => workflows.countAll(c)),
     close: () => c.close(),
   };
 }
 
-function record(c: Connection, claim: Parameters<Store["record"]>[0], recorded: RecordedEvent[]): void {
-  turns.hold(c, claim);
-  for (const { type, ...data } of recorded) {
-    events.emit(c, claim.workflow, claim.run, { type, agent: claim.agent, turn: claim.turn, data } as events.NewEvent);
-  }
+function record(c: Connection, claim: Parameters<Store["record"]>[0], activities: StoredActivity[]): void {
+  const { instance, run, agent, turn } = claim;
+  turns.checkClaim(c, claim);
+  for (const { type, ...data } of activities) events.emit(c, instance, run, { type, agent, turn, data });
 }

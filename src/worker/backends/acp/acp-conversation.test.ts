@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ApprovalRules } from "../../../workflow/approval-rules.ts";
-import { createJudge } from "../../approval/judge.ts";
+import type { ApprovalPolicy } from "../../../workflow/approval-policy.ts";
+import { createAuthorizer } from "../../approval/authorize.ts";
 import type { Permission, PermissionRequest } from "../../approval/permission.ts";
 import { createConversation } from "./acp-conversation.ts";
 
@@ -10,16 +10,16 @@ const options = [
 ];
 const cwd = "/";
 
-/** An agent with these rules, and what a person was asked. */
-function stage(rules: ApprovalRules, answer: Permission = { allowed: false, message: "no" }) {
+/** An agent with this approval policy, and what a person was asked. */
+function setUp(policy: ApprovalPolicy, answer: Permission = { allowed: false, message: "no" }) {
   const asked: PermissionRequest[] = [];
   const ask = async (request: PermissionRequest) => {
     asked.push(request);
     return answer;
   };
-  const judge = createJudge({ rules, cwd, ask });
+  const authorize = createAuthorizer({ policy, cwd, ask });
   const conversation = createConversation(new Set(), [], () => {}, {
-    judge: ({ standsFor, ...call }) => judge({ ...call, also: standsFor }, AbortSignal.timeout(1_000)),
+    authorize: ({ equivalentTo, ...call }) => authorize({ ...call, also: equivalentTo }, AbortSignal.timeout(1_000)),
     cwd,
   });
   const permit = async (toolCall: Parameters<typeof conversation.permit>[0]["toolCall"]): Promise<unknown> => {
@@ -29,9 +29,9 @@ function stage(rules: ApprovalRules, answer: Permission = { allowed: false, mess
   return { conversation, permit, asked };
 }
 
-describe("what an ACP agent asks leave for", () => {
-  test("is decided by its kind, whatever its title says", async () => {
-    const { permit, asked } = stage({ "bash(rm*)": "deny", "write_file(src/*)": "deny", echo: "auto", bash: "ask" });
+describe("an ACP agent's permission request", () => {
+  test("is decided by its kind, not by its title", async () => {
+    const { permit, asked } = setUp({ "bash(rm*)": "deny", "write_file(src/*)": "deny", echo: "auto", bash: "ask" });
     expect(await permit({ kind: "execute", title: "rm -rf x", rawInput: { command: "rm -rf x" } })).toBe("no");
     expect(asked).toEqual([]);
     expect(await permit({ kind: "execute", title: "echo", rawInput: { command: "echo" } })).toBe("no");
@@ -42,24 +42,24 @@ describe("what an ACP agent asks leave for", () => {
     expect(await permit({ kind: "edit", title: "Edit", rawInput: { filePath: "/b" } })).toBe("yes");
   });
 
-  test("is decided by what its call has said before, where the request does not repeat it", async () => {
-    const { conversation, permit } = stage({ "bash(rm*)": "deny" });
+  test("is decided by earlier updates of the call if it leaves something out", async () => {
+    const { conversation, permit } = setUp({ "bash(rm*)": "deny" });
     const call = { toolCallId: "1", kind: "execute", rawInput: { command: "rm x" } };
     conversation.update({ sessionUpdate: "tool_call", ...call });
     expect(await permit({ toolCallId: "1", title: "ls", rawInput: {} })).toBe("no");
     expect(await permit({ toolCallId: "1", rawInput: { command: "ls" } })).toBe("no");
   });
 
-  test("is held back by rules about calls when it does not say what it is about", async () => {
-    const { permit } = stage({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
+  test("is denied by entries with a pattern if its subject is missing", async () => {
+    const { permit } = setUp({ "bash(rm*)": "deny", "read_file(.env)": "deny" });
     expect(await permit({ kind: "execute", title: "ls" })).toBe("no");
     expect(await permit({ kind: "read", title: "a" })).toBe("no");
   });
 });
 
-test("an edited approval refuses the call as it was, is told once, and is good for one call as it was edited", async () => {
+test("an edited approval refuses the original call, is returned once, and allows one edited call", async () => {
   const edited = { command: "make -n" };
-  const { conversation, permit, asked } = stage({ bash: "ask" }, { allowed: true, args: edited });
+  const { conversation, permit, asked } = setUp({ bash: "ask" }, { allowed: true, args: edited });
   expect(await permit({ kind: "execute", rawInput: { command: "make" } })).toBe("no");
   expect(conversation.takeEdits()).toMatchObject([{ tool: "bash", args: edited }]);
   expect(conversation.takeEdits()).toEqual([]);
@@ -69,8 +69,8 @@ test("an edited approval refuses the call as it was, is told once, and is good f
   expect(asked).toHaveLength(2);
 });
 
-test("a call as it was edited is known by what it does: not by its remark, nor by the folder that it is in anyway", async () => {
-  const { permit, asked } = stage({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
+test("an edited call is recognized without its description and its current folder", async () => {
+  const { permit, asked } = setUp({ bash: "ask" }, { allowed: true, args: { command: "make -n" } });
   await permit({ kind: "execute", rawInput: { command: "make", cwd, description: "Builds" } });
   expect(asked[0]?.args).toEqual({ command: "make", description: "Builds" });
   expect(await permit({ kind: "execute", rawInput: { command: "make -n", cwd, description: "Tries" } })).toBe("yes");
@@ -79,21 +79,21 @@ test("a call as it was edited is known by what it does: not by its remark, nor b
   expect(asked).toHaveLength(3);
 });
 
-describe("what a turn of an ACP agent costs", () => {
+describe("the cost of an ACP agent's turn", () => {
   const answer = {
     result: { stopReason: "end_turn", usage: { inputTokens: 10, outputTokens: 5, cachedReadTokens: 2 } },
   };
 
   test.each([
-    ["the last that it tells of the session, in dollars", [0.1, 0.25], "USD", 0.25],
-    ["unknown where it tells 0", [0], "USD", undefined],
-    ["unknown in another unit", [3], "credits", undefined],
+    ["the last cost reported for the session, in dollars", [0.1, 0.25], "USD", 0.25],
+    ["unknown if it reports 0", [0], "USD", undefined],
+    ["unknown if reported in another unit", [3], "credits", undefined],
   ])("is %s", (_, amounts, currency, cost) => {
-    const { conversation } = stage({});
+    const { conversation } = setUp({});
     for (const amount of amounts) {
       conversation.update({ sessionUpdate: "usage_update", cost: { amount, currency } });
     }
-    conversation.overhear(answer);
+    conversation.observe(answer);
     expect(conversation.usage()).toEqual({
       inputTokens: 12,
       outputTokens: 5,

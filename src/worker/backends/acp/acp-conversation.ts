@@ -1,13 +1,13 @@
-/** What an ACP agent does in one turn, told as events: its text, its tool calls, what it asked leave for. */
+/** Turns what an ACP agent does in one turn into events: its text, its tool calls and its permission requests. */
 import { z } from "zod";
 import type { Usage } from "../../../protocol/turn.ts";
 import type { BackendEvent } from "../backend.ts";
 import type { Permission } from "../../approval/permission.ts";
-import { deedOf, neededFor, ownCallOf } from "./acp-tools.ts";
-import type { OwnCall } from "../../program/judge-own.ts";
+import { callKey, requiredToolsFor, ownCallOf } from "./acp-tools.ts";
+import type { OwnCall } from "../../program/authorize-own-tool.ts";
 import { plainName, type Server } from "../../program/servers.ts";
 
-/** The parts of the protocol's updates that are looked at; the others are for editors. */
+/** The fields of the protocol's updates that are used; the others are for editors. */
 type Update = {
   sessionUpdate: string;
   content?: unknown;
@@ -21,37 +21,40 @@ type Update = {
   rawOutput?: unknown;
   cost?: unknown;
 };
-type Question = {
+type PermissionQuestion = {
   toolCall: Omit<Update, "sessionUpdate">;
   options: { optionId: string; kind: string }[];
 };
-type Answer = { outcome: { outcome: "cancelled" } | { outcome: "selected"; optionId: string } };
+type PermissionAnswer = { outcome: { outcome: "cancelled" } | { outcome: "selected"; optionId: string } };
 
 export type Conversation = {
   update(update: Update): void;
-  /** By whoever decides for this agent; else what its `tools` list is allowed, and so is all that changes nothing. */
-  permit(question: Question): Promise<Answer>;
-  /** Looks at everything that passes: usage is told where the protocol is not settled yet. */
-  overhear(message: unknown): void;
-  /** What people have approved in other words than it asked for, each told once: the protocol cannot carry them. */
+  /**
+   * With an approval policy, the policy or a person decides. Without one, allows calls of listed tools and calls that
+   * change nothing.
+   */
+  permit(question: PermissionQuestion): Promise<PermissionAnswer>;
+  /** Sees every message, because the protocol has not settled yet where usage is reported. */
+  observe(message: unknown): void;
+  /** Calls that a person approved with other arguments, each returned once: the protocol cannot transfer the edit. */
   takeEdits(): OwnCall[];
-  /** What it has said since its last tool call. */
+  /** Its text since its last tool call. */
   text(): string;
   steps(): number;
   denied(): string[];
   usage(): Usage | undefined;
 };
 
-type Call = { tool: string; args: unknown; isTold: boolean; kind?: string; paths: Set<string> };
+type Call = { tool: string; args: unknown; isReported: boolean; kind?: string; paths: Set<string> };
 
-/** Who decides where an agent has rules, and from which folder its paths go. */
-export type Deciding = { judge: (call: OwnCall) => Promise<Permission>; cwd: string };
+/** Authorizes calls of an agent with an approval policy; `cwd` is the folder of its relative paths. */
+export type Authorization = { authorize: (call: OwnCall) => Promise<Permission>; cwd: string };
 
-/** Of the session, which is the turn's. What an agent cannot price, some give as 0. */
-const Dollars = z.object({ amount: z.number().positive(), currency: z.literal("USD") });
+/** The cost of the session, which lasts one turn. Some agents report an unknown cost as 0. */
+const UsdCost = z.object({ amount: z.number().positive(), currency: z.literal("USD") });
 const Diff = z.object({ type: z.literal("diff"), path: z.string() });
-const Text = z.object({ type: z.literal("text"), text: z.string() });
-const Content = z.array(z.object({ type: z.literal("content"), content: Text }));
+const TextBlock = z.object({ type: z.literal("text"), text: z.string() });
+const Content = z.array(z.object({ type: z.literal("content"), content: TextBlock }));
 const PromptAnswer = z.object({
   result: z.object({
     stopReason: z.string(),
@@ -68,12 +71,12 @@ const PromptAnswer = z.object({
 export function createConversation(
   own: Set<string>,
   servers: Server[],
-  tell: (event: BackendEvent) => void,
-  deciding?: Deciding,
+  emit: (event: BackendEvent) => void,
+  authorization?: Authorization,
 ): Conversation {
   const calls = new Map<string, Call>();
-  const refused: string[] = [];
-  /** What was approved in other words and not asked for yet. */
+  const deniedTools: string[] = [];
+  /** Calls that were approved with other arguments and not requested yet. */
   const approved = new Set<string>();
   let edits: OwnCall[] = [];
   let text = "";
@@ -83,15 +86,15 @@ export function createConversation(
   return {
     update(update) {
       if (update.sessionUpdate === "agent_message_chunk") {
-        const { data: piece } = Text.safeParse(update.content);
+        const { data: piece } = TextBlock.safeParse(update.content);
         if (!piece || piece.text === "") return;
         text += piece.text;
-        tell({ type: "text-delta", text: piece.text });
-      } else if (update.sessionUpdate === "usage_update") cost = Dollars.safeParse(update.cost).data?.amount ?? cost;
-      else if (update.toolCallId !== undefined) follow(update.toolCallId, update);
+        emit({ type: "text-delta", text: piece.text });
+      } else if (update.sessionUpdate === "usage_update") cost = UsdCost.safeParse(update.cost).data?.amount ?? cost;
+      else if (update.toolCallId !== undefined) updateToolCall(update.toolCallId, update);
     },
     async permit({ toolCall, options }) {
-      const isAllowed = deciding ? await decide(toolCall, deciding) : isListed(toolCall);
+      const isAllowed = authorization ? await decide(toolCall, authorization) : isListed(toolCall);
       const kind = isAllowed ? "allow_once" : "reject_once";
       const option = options.find((each) => each.kind === kind);
       return { outcome: option ? { outcome: "selected", optionId: option.optionId } : { outcome: "cancelled" } };
@@ -101,7 +104,7 @@ export function createConversation(
       edits = [];
       return taken;
     },
-    overhear(message) {
+    observe(message) {
       const { data } = PromptAnswer.safeParse(message);
       if (!data) return;
       const { inputTokens, outputTokens, cachedReadTokens, cachedWriteTokens, thoughtTokens } = data.result.usage;
@@ -115,19 +118,22 @@ export function createConversation(
     },
     text: () => text,
     steps: () => calls.size,
-    denied: () => refused,
+    denied: () => deniedTools,
     usage: () => usage && { ...usage, ...(cost !== undefined && { cost }) },
   };
 
-  function isListed(toolCall: Question["toolCall"]): boolean {
-    const needs = neededFor(kindOf(toolCall));
+  function isListed(toolCall: PermissionQuestion["toolCall"]): boolean {
+    const needs = requiredToolsFor(kindOf(toolCall));
     if (needs.length === 0 || needs.some((name) => own.has(name))) return true;
-    refused.push(nameOf(toolCall));
+    deniedTools.push(nameOf(toolCall));
     return false;
   }
 
-  /** What is denied here the model is told: that fails no turn. A yes is for these arguments, or those of the edit. */
-  async function decide(toolCall: Question["toolCall"], { judge, cwd }: Deciding): Promise<boolean> {
+  /**
+   * The model sees a denial, so it does not fail the turn. An approval is valid for these arguments, or for the edited
+   * ones.
+   */
+  async function decide(toolCall: PermissionQuestion["toolCall"], { authorize, cwd }: Authorization): Promise<boolean> {
     const before = calls.get(toolCall.toolCallId ?? "");
     const call = await ownCallOf(
       {
@@ -138,48 +144,48 @@ export function createConversation(
       },
       cwd,
     );
-    if (approved.delete(deedOf(call))) return true;
-    const permission = await judge(call);
+    if (approved.delete(callKey(call))) return true;
+    const permission = await authorize(call);
     if (!permission.allowed) return false;
     const edited = { ...call, args: permission.args };
-    if (deedOf(edited) === deedOf(call)) return true;
-    approved.add(deedOf(edited));
+    if (callKey(edited) === callKey(call)) return true;
+    approved.add(callKey(edited));
     edits.push(edited);
     return false;
   }
 
-  /** A request need not repeat what the call's own messages have said. */
-  function kindOf({ kind, toolCallId }: Question["toolCall"]): string | null | undefined {
+  /** A request may leave out what earlier updates of the call contained. */
+  function kindOf({ kind, toolCallId }: PermissionQuestion["toolCall"]): string | null | undefined {
     return kind ?? calls.get(toolCallId ?? "")?.kind;
   }
 
-  function nameOf({ name, title, kind }: Question["toolCall"]): string {
+  function nameOf({ name, title, kind }: PermissionQuestion["toolCall"]): string {
     return plainName(name ?? title ?? kind ?? "a tool", servers);
   }
 
-  /** Arguments may come after the call; it is told once they are there, or when it runs. */
-  function follow(id: string, update: Update): void {
+  /** Arguments may arrive after the call. It is reported once they are known, or when it starts. */
+  function updateToolCall(id: string, update: Update): void {
     const { title, name, kind, status, rawInput, rawOutput, content } = update;
     const tool = plainName(name ?? title ?? "tool", servers);
-    const call = calls.get(id) ?? { tool, args: {}, isTold: false, paths: new Set<string>() };
+    const call = calls.get(id) ?? { tool, args: {}, isReported: false, paths: new Set<string>() };
     calls.set(id, call);
     if (kind) call.kind = kind;
     for (const path of pathsOf(update)) call.paths.add(path);
-    if (rawInput !== undefined && !call.isTold) call.args = rawInput;
+    if (rawInput !== undefined && !call.isReported) call.args = rawInput;
     const isDone = status === "completed" || status === "failed";
-    if (!call.isTold && (isDone || status === "in_progress")) {
-      call.isTold = true;
+    if (!call.isReported && (isDone || status === "in_progress")) {
+      call.isReported = true;
       text = "";
-      tell({ type: "tool-call", call: id, tool: call.tool, args: JSON.stringify(call.args) });
+      emit({ type: "tool-call", call: id, tool: call.tool, args: JSON.stringify(call.args) });
     }
     if (!isDone) return;
     const { data: parts = [] } = Content.safeParse(content);
-    const said = parts.map((part) => part.content.text).join("\n") || JSON.stringify(rawOutput ?? "");
-    tell({ type: "tool-result", call: id, tool: call.tool, ok: status === "completed", text: said });
+    const output = parts.map((part) => part.content.text).join("\n") || JSON.stringify(rawOutput ?? "");
+    emit({ type: "tool-result", call: id, tool: call.tool, ok: status === "completed", text: output });
   }
 }
 
-/** The files that a call names beside its arguments. */
+/** The files that a call names outside its arguments. */
 function pathsOf({ locations, content }: Pick<Update, "locations" | "content">): string[] {
   const parts: unknown[] = Array.isArray(content) ? content : [];
   const changed = parts.flatMap((part) => Diff.safeParse(part).data ?? []);

@@ -1,16 +1,18 @@
-/** What an ACP agent asks leave for, in the words of an agent's `tools` and `approval`: by its kind, never by its title. */
+/**
+ * Maps an ACP agent's permission request to the names used in `tools` and `approval`: by its kind, never by its title.
+ */
 import { z } from "zod";
-import { hashArguments } from "../../../protocol/approval.ts";
-import type { Subject } from "../../../workflow/approval-rules.ts";
+import { hashArguments } from "../../../system/canonical-json.ts";
+import type { Subject } from "../../../workflow/approval-policy.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
-import type { OwnCall } from "../../program/judge-own.ts";
+import type { OwnCall } from "../../program/authorize-own-tool.ts";
 
-/** A call as far as it has been told; what one message leaves out, another has said. */
+/** What is known about a call, collected from all of its messages. */
 export type AcpCall = {
-  /** For people, and for kinds that say nothing. */
+  /** For people, and for unknown kinds. */
   name: string;
   kind?: string | null | undefined;
-  /** Each that was told: what is decided about must not depend on which of them the agent means. */
+  /** Every input received: the decision must not depend on which one the agent means. */
   inputs: unknown[];
   paths: string[];
 };
@@ -27,46 +29,46 @@ const kinds: Record<string, Kind> = {
   search: { tool: "search_code", also: ["list_files"], needs: [] },
 };
 
-/** Of which tools an agent has to have one before it may do this. */
-export function neededFor(kind: string | null | undefined): string[] {
+/** The tools of which the agent must have at least one to do this. */
+export function requiredToolsFor(kind: string | null | undefined): string[] {
   return kindOf(kind)?.needs ?? [];
 }
 
 const Arguments = z.record(z.string(), z.unknown());
-/** As the programs call them. */
+/** The argument names that programs use. */
 const commandKeys = ["command", "cmd"];
 const pathKeys = ["path", "file_path", "filePath", "filepath", "abs_path", "notebook_path"];
 const Command = z.union([z.string(), z.array(z.string()).transform((words) => words.join(" "))]);
 
 export async function ownCallOf({ name, kind, inputs, paths }: AcpCall, cwd: string): Promise<OwnCall> {
-  const told = inputs.map((input) => Arguments.safeParse(input).data ?? {});
-  const args: Record<string, unknown> = Object.assign({}, ...told);
-  // Some add the folder that they are in anyway. A person who changes the call would have to repeat it for the program's
-  // next request to be what was approved.
+  const knownInputs = inputs.map((input) => Arguments.safeParse(input).data ?? {});
+  const args: Record<string, unknown> = Object.assign({}, ...knownInputs);
+  // Some programs add the folder that they are already in. Without this, a person who edits the call would have to
+  // repeat it for the program's next request to count as approved.
   if (args.cwd === cwd) delete args.cwd;
   const known = kindOf(kind);
-  if (!known) return { tool: name, args, standsFor: [], needs: [], otherwise: "auto" };
-  const { tool, also: standsFor, needs } = known;
-  const valuesOf = (keys: string[]) => told.flatMap((input) => keys.map((key) => input[key]));
+  if (!known) return { tool: name, args, equivalentTo: [], needs: [], otherwise: "auto" };
+  const { tool, also: equivalentTo, needs } = known;
+  const valuesOf = (keys: string[]) => knownInputs.flatMap((input) => keys.map((key) => input[key]));
   let subjects: Subject[];
   if (tool === "bash") {
     const commands = valuesOf(commandKeys).flatMap((value) => Command.safeParse(value).data ?? []);
-    subjects = [...new Set(commands)].map((command) => ({ is: [command.trim()], said: [] }));
+    subjects = [...new Set(commands)].map((command) => ({ resolved: [command.trim()], asGiven: [] }));
   } else {
     const named = [...valuesOf(pathKeys), ...paths].filter((path) => typeof path === "string");
     subjects = await Promise.all([...new Set(named)].map((path) => pathSubject(cwd, path)));
   }
-  return { tool, args, standsFor, needs, subjects, otherwise: "auto" };
+  return { tool, args, equivalentTo, needs, subjects, otherwise: "auto" };
 }
 
 /**
- * What one call does, told apart from others: its arguments without what is only a remark. A model words the remark anew
- * when it makes a call as a person has changed it.
+ * Identifies what a call does: its arguments without the description, because a model rewords the description when it
+ * repeats a call with a person's edits.
  */
-export function deedOf({ tool, args }: Pick<OwnCall, "tool" | "args">): string {
+export function callKey({ tool, args }: Pick<OwnCall, "tool" | "args">): string {
   if (tool !== "bash") return `${tool} ${hashArguments(args)}`;
-  const { description: _, ...deed } = args;
-  return `${tool} ${hashArguments(deed)}`;
+  const { description: _, ...rest } = args;
+  return `${tool} ${hashArguments(rest)}`;
 }
 
 function kindOf(kind: string | null | undefined): Kind | undefined {

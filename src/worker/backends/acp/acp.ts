@@ -1,4 +1,4 @@
-/** The acp backend: any program that speaks the Agent Client Protocol on stdin and stdout, in its first version. */
+/** The acp backend: any program that speaks version 1 of the Agent Client Protocol on stdin and stdout. */
 import {
   type AnyMessage,
   client,
@@ -13,49 +13,56 @@ import { MiB } from "../../../protocol/limits.ts";
 import type { Failure, Outcome } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { type Conversation, createConversation } from "./acp-conversation.ts";
-import { denied, failureOf, silentEnd, tooManySteps, unstartable, withoutTools } from "../../program/failure.ts";
-import { environmentForAny } from "../../program/environment.ts";
-import { findProgram } from "../../program/find.ts";
-import { createOwnJudge, type OwnCall } from "../../program/judge-own.ts";
-import { lostTools } from "../../program/lost-tools.ts";
-import { priced } from "../../program/priced.ts";
+import {
+  permissionDenied,
+  failureOf,
+  endedWithoutResult,
+  tooManySteps,
+  cannotStart,
+  toolsUnavailable,
+} from "../../program/failure.ts";
+import { environmentForUnknown } from "../../program/environment.ts";
+import { findProgram } from "../../program/find-program.ts";
+import { createOwnToolAuthorizer, type OwnCall } from "../../program/authorize-own-tool.ts";
+import { checkDaemonTools } from "../../program/check-daemon-tools.ts";
+import { withCost } from "../../program/cost.ts";
 import { type Program, startProgram } from "../../program/program.ts";
 import { createQueue } from "../../program/queue.ts";
 import { openServers, ownTools, type Server } from "../../program/servers.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { type BackendEvent, ended, type Surroundings } from "../backend.ts";
+import { type BackendEvent, ended, type TurnInput } from "../backend.ts";
 
 const facts = { name: "the ACP agent", login: "log in with the program itself" };
-/** How long a program may take to say who it is; one that speaks something else never does. */
-const greetingMs = 60_000;
+/** How long a program may take for the handshake; one that speaks another protocol never completes it. */
+const handshakeMs = 60_000;
 const waitingBytes = 8 * MiB;
-/** How often a turn is prompted again with what a person approved in other words. */
-const mostEdits = 10;
+/** How often a turn is prompted again because a person approved a call with other arguments. */
+const maxEditRounds = 10;
 const authenticationRequired = -32_000;
 
-/** The system prompt goes first in the prompt: the protocol knows no other place. */
-export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { env, signal } = surroundings;
-  const found = findProgram({ program: "", install: "say it with `command`" }, spec.definition.command, {
+/** The protocol has no system prompt, so it goes in front of the prompt. */
+export async function* acp(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { env, signal } = turn;
+  const found = findProgram({ program: "", install: "set `command`" }, spec.definition.command, {
     cwd: spec.cwd,
     env,
   });
   if ("failure" in found) return yield ended({ status: "failed", failure: found.failure });
   const name = found.argv[0] ?? "";
-  await using opened = await openServers(spec, surroundings);
+  await using opened = await openServers(spec, turn);
   const { servers, env: serverEnv } = opened;
   const events = createQueue<BackendEvent>(waitingBytes);
-  const decide = createOwnJudge(spec, surroundings);
+  const authorize = createOwnToolAuthorizer(spec, turn);
   const conversation = createConversation(
     ownTools(spec),
     servers,
     (event) => events.push(event, JSON.stringify(event).length),
-    spec.definition.approval && { judge: (call) => decide(call, signal), cwd: spec.cwd },
+    spec.definition.approval && { authorize: (call) => authorize(call, signal), cwd: spec.cwd },
   );
 
-  let chosen: string | undefined;
+  let modelName: string | undefined;
   const onModel = (model: string): void => {
-    chosen = model;
+    modelName = model;
   };
   let sink: Bun.FileSink | undefined;
   const write = async (line: string): Promise<void> => {
@@ -65,11 +72,11 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
   const program = startProgram({
     argv: found.argv,
     cwd: spec.cwd,
-    env: { ...environmentForAny(spec, surroundings.provider), ...serverEnv },
+    env: { ...environmentForUnknown(spec, turn.provider), ...serverEnv },
     input: (writer) => (sink = writer),
     signal,
   });
-  const talk = async (): Promise<string | Failure> => {
+  const converseAndClose = async (): Promise<string | Failure> => {
     try {
       const app = client({ name: "agent-worker" })
         .onRequest(methods.client.session.requestPermission, ({ params }) => conversation.permit(params))
@@ -77,10 +84,8 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
           conversation.update(params.update);
           if (conversation.steps() > spec.definition.max_steps) program.stop();
         });
-      const stream = streamOf(program, { write, onMessage: conversation.overhear, room: events.room });
-      return await app.connectWith(stream, (agent) =>
-        converse(agent, spec, servers, surroundings, { conversation, onModel }),
-      );
+      const stream = streamOf(program, { write, onMessage: conversation.observe, waitForRoom: events.waitForRoom });
+      return await app.connectWith(stream, (agent) => converse(agent, spec, servers, turn, { conversation, onModel }));
     } catch (error) {
       return await explain(error);
     } finally {
@@ -90,47 +95,50 @@ export async function* acp(spec: TurnSpec, surroundings: Surroundings): AsyncGen
     }
   };
 
-  const talking = talk();
+  const conversing = converseAndClose();
   try {
     yield* events;
   } finally {
     program.stop();
   }
-  const result = await talking;
+  const result = await conversing;
   signal.throwIfAborted();
-  yield ended(await judge(result));
+  yield ended(await outcomeFor(result));
 
-  /** What the protocol called an error is often only the end of the program, which knows more. */
+  /** A protocol error often only means that the program has exited, and the way it exited says more. */
   async function explain(error: unknown): Promise<Failure> {
     const { model } = spec.definition;
-    if (error instanceof NoTools) return withoutTools(facts, error.message);
+    if (error instanceof NoTools) return toolsUnavailable(facts, error.message);
     if (error instanceof RequestError) {
-      const said = `${error.message} ${error.data === undefined ? "" : JSON.stringify(error.data)}`;
-      if (error.code !== authenticationRequired) return failureOf(facts, said, { model });
-      return { kind: "credentials", message: `${facts.name}: not logged in: ${facts.login} (${said.trim()})` };
+      const detail = `${error.message} ${error.data === undefined ? "" : JSON.stringify(error.data)}`;
+      if (error.code !== authenticationRequired) return failureOf(facts, detail, { model });
+      return { kind: "credentials", message: `${facts.name}: not logged in: ${facts.login} (${detail.trim()})` };
     }
     program.stop();
-    const end = await program.ended.catch((cause: unknown) => unstartable(name, cause));
+    const end = await program.ended.catch((cause: unknown) => cannotStart(name, cause));
     if ("kind" in end) return end;
     const isLate = error instanceof DOMException;
     if (isLate && end.noise === "") {
-      return { kind: "permanent", message: `"${name}" did not answer as an ACP agent within ${greetingMs / 1_000} s` };
+      return {
+        kind: "permanent",
+        message: `"${name}" did not complete the ACP handshake within ${handshakeMs / 1_000} s: is it an ACP agent?`,
+      };
     }
-    return silentEnd(facts, name, end, { model });
+    return endedWithoutResult(facts, name, end, { model });
   }
 
-  async function judge(reason: string | Failure): Promise<Outcome> {
-    const told = conversation.usage();
-    const usage = told && priced(told, { model: chosen, provider: surroundings.provider });
+  async function outcomeFor(reason: string | Failure): Promise<Outcome> {
+    const reported = conversation.usage();
+    const usage = reported && withCost(reported, { model: modelName, provider: turn.provider });
     const failing = (failure: Failure): Outcome => ({ status: "failed", failure, usage });
     const { max_steps: maxSteps } = spec.definition;
     if (conversation.steps() > maxSteps || reason === "max_turn_requests") return failing(tooManySteps(maxSteps));
     if (typeof reason !== "string") return failing(reason);
     const refused = conversation.denied();
-    if (refused.length > 0) return failing(denied(facts, refused));
+    if (refused.length > 0) return failing(permissionDenied(facts, refused));
     if (reason !== "end_turn") return failing({ kind: "permanent", message: `${facts.name} stopped: ${reason}` });
-    const lost = await lostTools(facts, surroundings.context, signal);
-    return lost ? failing(lost) : { status: "succeeded", text: conversation.text(), usage };
+    const unavailable = await checkDaemonTools(facts, turn.daemonTools, signal);
+    return unavailable ? failing(unavailable) : { status: "succeeded", text: conversation.text(), usage };
   }
 }
 
@@ -142,71 +150,74 @@ const SessionAnswer = z.object({
 });
 const PromptAnswer = z.object({ stopReason: z.string() });
 
-/** It cannot be given the daemon's tools. */
+/** The program cannot be given the daemon's tools. */
 class NoTools extends Error {}
 
 async function converse(
   agent: ClientContext,
   { cwd, definition: { model } }: TurnSpec,
   servers: Server[],
-  { prompt, signal }: Surroundings,
+  { prompt, signal }: TurnInput,
   { conversation, onModel }: { conversation: Conversation; onModel: (model: string) => void },
 ): Promise<string> {
-  const greeting = AbortSignal.any([signal, AbortSignal.timeout(greetingMs)]);
+  const handshake = AbortSignal.any([signal, AbortSignal.timeout(handshakeMs)]);
   const { initialize, session } = methods.agent;
-  const hello = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
-  const { agentCapabilities } = await untilAborted(hello, greeting);
+  const initialized = agent.request(initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} });
+  const { agentCapabilities } = await untilAborted(initialized, handshake);
   if (agentCapabilities?.mcpCapabilities?.http !== true) throw new NoTools("it does not speak MCP over HTTP");
   const mcpServers = servers.map(({ name, url, token }) => {
     const headers = [{ name: "Authorization", value: `Bearer ${token}` }];
     return { type: "http" as const, name, url, headers };
   });
   const opened = agent.request(session.new, { cwd, mcpServers });
-  const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, greeting));
+  const { sessionId, configOptions } = SessionAnswer.parse(await untilAborted(opened, handshake));
   const models = configOptions?.find(({ category }) => category === "model");
   const current = models && (model ?? models.currentValue);
   if (typeof current === "string") onModel(current);
   if (model !== undefined && models) {
     const choice = { sessionId, configId: models.id, value: model };
-    await untilAborted(agent.request(session.setConfigOption, choice), greeting);
+    await untilAborted(agent.request(session.setConfigOption, choice), handshake);
   }
-  const say = async (text: string): Promise<string> => {
+  const sendPrompt = async (text: string): Promise<string> => {
     const answer = await agent.request(session.prompt, { sessionId, prompt: [{ type: "text", text }] });
     return PromptAnswer.parse(answer).stopReason;
   };
-  let reason = await say(`${prompt.system}\n\n${prompt.first}`);
-  for (let round = 0; round < mostEdits; round++) {
+  let reason = await sendPrompt(`${prompt.system}\n\n${prompt.first}`);
+  for (let round = 0; round < maxEditRounds; round++) {
     const edits = conversation.takeEdits();
     if (edits.length === 0) break;
-    reason = await say(edits.map(tellEdit).join("\n"));
+    reason = await sendPrompt(edits.map(describeEdit).join("\n"));
   }
   return reason;
 }
 
-/** An answer to a permission request has no room for arguments: the call is refused, and made again as it was approved. */
-function tellEdit({ tool, args }: OwnCall): string {
-  return `Your call of ${tool} was not made. A person approved it with exactly these arguments instead: ${JSON.stringify(args)}. Make that call if it serves, then go on.`;
+/**
+ * The answer to a permission request cannot carry arguments, so the call is refused and the agent is asked to repeat it
+ * as approved.
+ */
+function describeEdit({ tool, args }: OwnCall): string {
+  return `Your ${tool} call was not run. A person approved it with exactly these arguments instead: ${JSON.stringify(args)}. Make that call if it helps, then continue.`;
 }
 
 type StreamOptions = {
   write: (line: string) => unknown;
   onMessage: (message: unknown) => void;
-  /** Resolves when there is room for what the next message may mean. */
-  room: () => void | Promise<void>;
+  /** Resolves when there is room for the events of the next message. */
+  waitForRoom: () => void | Promise<void>;
 };
 
-/** The program's lines as the library wants them. Those that it cannot read it drops. */
-function streamOf(program: Program, { write, onMessage, room }: StreamOptions): Stream {
+/** Gives the program's lines to the ACP library, which drops those it cannot read. */
+function streamOf(program: Program, { write, onMessage, waitForRoom }: StreamOptions): Stream {
   const lines = program.events[Symbol.asyncIterator]();
   return {
     readable: new ReadableStream({
-      // One by one, and none before there is room: else the program is made to wait.
+      // Reads one line at a time, and only when there is room; until then the program has to wait.
       async pull(controller) {
-        await room();
+        await waitForRoom();
         const { value, done } = await lines.next();
         if (done) return controller.close();
         onMessage(value);
-        // The library checks what it is given.
+        // The library validates it.
         controller.enqueue(value as AnyMessage);
       },
     }),

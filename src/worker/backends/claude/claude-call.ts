@@ -1,8 +1,8 @@
-/** How Claude Code is called: its arguments and its environment. */
+/** The arguments and the environment of Claude Code. */
 import { splitModel } from "../../../protocol/backend/model.ts";
 import { programs } from "../../../protocol/backend/programs.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { askedTools, changingTools } from "./claude-tools.ts";
 import { permissionTool } from "./permission-tool.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
@@ -14,20 +14,20 @@ const quiet = {
   DISABLE_AUTOUPDATER: "1",
   DISABLE_TELEMETRY: "1",
   DISABLE_ERROR_REPORTING: "1",
-  // Otherwise it hides MCP tools behind a search, which costs a step and is sometimes not thought of.
+  // Otherwise it hides MCP tools behind a search, which costs a step and which models sometimes skip.
   ENABLE_TOOL_SEARCH: "false",
 };
-/** Otherwise it allows itself what only reads, such as `cat`, before anybody is asked. */
+/** Otherwise it runs read-only commands such as `cat` without asking for permission. */
 const askAlways = JSON.stringify({ permissions: { ask: askedTools } });
 /**
- * What its shell runs does not see its keys. Its own way to that needs bubblewrap. It takes what follows the last " -"
- * for the arguments, hence the tab.
+ * Hides its keys from the commands that its shell runs; its own option for this needs bubblewrap. Claude Code treats
+ * everything after the last " -" as arguments, hence the tab.
  */
 const shellPrefix = `sh -c 'unset ${[...programs.claude.variables, toolVariables.token].join(" ")}; exec "\${SHELL:-bash}"\t-c "$1"' sh`;
-/** Ours come after its own, with more patience and without a worker that waits. */
+/** Its own retries. After them the kernel retries the turn, with longer waits and without keeping a worker. */
 const retries = "2";
 
-/** Files and folders of this turn, and those of its tools that it is not to offer. */
+/** Files and folders of this turn, and the tools of its own that it must not offer. */
 export type ClaudeParts = { system: string; skills: string | undefined; replaced: string[] };
 
 export function claudeArgs(spec: TurnSpec, servers: Server[], { system, skills, replaced }: ClaudeParts): string[] {
@@ -43,12 +43,12 @@ export function claudeArgs(spec: TurnSpec, servers: Server[], { system, skills, 
     mayPlaceSkills(spec) ? [] : ["--disable-slash-commands"],
     ["--allowedTools", allowed.join(",")],
     replaced.length === 0 ? [] : ["--disallowedTools", replaced.join(",")],
-    // Where there are rules, the daemon applies them, and asks a person where they say so.
+    // With an approval policy, every call goes through the permission tool.
     approval === undefined
       ? ["--permission-mode", "dontAsk"]
       : ["--permission-prompt-tool", `mcp__${toolServer}__${permissionTool}`, "--settings", askAlways],
     ["--max-turns", String(maxSteps)],
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    // Forked, so that a failed attempt leaves nothing in the thread.
     thread ? ["--resume", thread.session, "--fork-session"] : [],
     isThread(spec) ? [] : ["--no-session-persistence"],
   ].flat();
@@ -62,10 +62,10 @@ function mcpConfig(servers: Server[]) {
   return { mcpServers: Object.fromEntries(entries) };
 }
 
-/** All that it is told by its environment, besides its servers. */
+/** The environment that configures it, without its servers. */
 export function claudeEnvironment(
   { definition }: TurnSpec,
-  { provider, env }: Pick<Surroundings, "provider" | "env">,
+  { provider, env }: Pick<TurnInput, "provider" | "env">,
 ): Record<string, string> {
   return {
     CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? retries,
@@ -76,8 +76,8 @@ export function claudeEnvironment(
   };
 }
 
-/** It adds `/v1` itself. A key that is given must not lose to a login. */
-function providerEnvironment({ baseUrl, apiKey }: Surroundings["provider"]): Record<string, string> {
+/** Claude Code adds `/v1` itself. A given key must take precedence over a login. */
+function providerEnvironment({ baseUrl, apiKey }: TurnInput["provider"]): Record<string, string> {
   return {
     ...(baseUrl !== undefined && { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1\/?$/, "") }),
     ...(apiKey !== undefined && { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_OAUTH_TOKEN: "" }),

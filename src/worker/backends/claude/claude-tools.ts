@@ -1,12 +1,12 @@
-/** Claude Code's own tools, in the words of an agent's `tools` and `approval`. */
-import { subjectKey } from "../../../workflow/approval-rules.ts";
+/** Maps Claude Code's own tools to the names used in an agent's `tools` and `approval`. */
+import { subjectKey } from "../../../workflow/approval-policy.ts";
 import { pathSubject } from "../../approval/path-subject.ts";
-import type { OwnCall } from "../../program/judge-own.ts";
+import type { OwnCall } from "../../program/authorize-own-tool.ts";
 
-type StandIn = { for: string[]; changes: boolean };
+type Equivalent = { for: string[]; changes: boolean };
 
-/** Whatever else it asks leave for is allowed by a rule that names it, or not at all. */
-const standIns: Record<string, StandIn> = {
+/** Any other tool needs a policy entry with its name. */
+const equivalents: Record<string, Equivalent> = {
   Bash: { for: ["bash"], changes: true },
   Write: { for: ["write_file"], changes: true },
   Edit: { for: ["edit_file", "write_file"], changes: true },
@@ -16,40 +16,43 @@ const standIns: Record<string, StandIn> = {
   Grep: { for: ["search_code"], changes: false },
 };
 
-/** Those that rules may be about. */
-export const askedTools = Object.keys(standIns);
+/** The tools that an approval policy can cover. */
+export const askedTools = Object.keys(equivalents);
 
-/** What it has for the agent's tools that change something. */
+/** Its own tools for those of the agent's tools that change something. */
 export function changingTools(listed: Set<string>): string[] {
-  const entries = Object.entries(standIns).filter(([, { changes }]) => changes);
-  return entries.flatMap(([name, standIn]) => (standIn.for.some((tool) => listed.has(tool)) ? [name] : []));
+  const entries = Object.entries(equivalents).filter(([, { changes }]) => changes);
+  return entries.flatMap(([name, equivalent]) => (equivalent.for.some((tool) => listed.has(tool)) ? [name] : []));
 }
 
-/** Of the agent's tools, those that it is not served: it has its own, and asks before it uses them where there are rules. */
+/**
+ * The agent's tools that are not served to it: it has its own, and asks for permission if there is an approval policy.
+ */
 export function ownClaudeTools(listed: Set<string>): Set<string> {
-  // Newer versions list and search with Bash alone, which the agent may not have.
+  // Newer versions list and search with Bash only, which the agent may not have.
   return new Set([...listed].filter((tool) => tool !== "list_files" && tool !== "search_code"));
 }
 
-/** What it must not offer, since the agent is served something else in its place: mocked, or made by somebody. */
+/** Its own tools that it must not offer, because the agent is served another tool instead: a mock or a user's tool. */
 export function replacedTools(served: Set<string>, own: Set<string>): string[] {
-  const entries = Object.entries(standIns).filter(
-    ([, standIn]) => standIn.for.some((tool) => served.has(tool)) && !standIn.for.some((tool) => own.has(tool)),
+  const entries = Object.entries(equivalents).filter(
+    ([, equivalent]) =>
+      equivalent.for.some((tool) => served.has(tool)) && !equivalent.for.some((tool) => own.has(tool)),
   );
   return entries.map(([name]) => name);
 }
 
-/** Where it works; it reads `~` as a shell does. */
+/** Its working folder, and the home folder that `~` stands for. */
 export type ClaudePlace = { cwd: string; home: string | undefined };
 
-/** It reads inside its folder unasked, with rules or without. */
+/** Claude Code reads inside its folder without asking, with or without an approval policy. */
 export async function claudeCall(
   tool: string,
   args: Record<string, unknown>,
   { cwd, home = "~" }: ClaudePlace,
 ): Promise<OwnCall> {
-  const standIn = Object.hasOwn(standIns, tool) ? standIns[tool] : undefined;
-  if (!standIn) return { tool, args, standsFor: [], needs: [], otherwise: "deny" };
+  const equivalent = Object.hasOwn(equivalents, tool) ? equivalents[tool] : undefined;
+  if (!equivalent) return { tool, args, equivalentTo: [], needs: [], otherwise: "deny" };
   const key = subjectKey(tool);
   const path = key === undefined || key === "command" ? undefined : (args[key] ?? ".");
   const subject =
@@ -62,8 +65,8 @@ export async function claudeCall(
   return {
     tool,
     args,
-    standsFor: standIn.for,
-    needs: standIn.changes ? standIn.for : [],
+    equivalentTo: equivalent.for,
+    needs: equivalent.changes ? equivalent.for : [],
     ...(subject && { subjects: [subject] }),
     otherwise: subject?.isInside ? "auto" : "deny",
   };

@@ -1,4 +1,4 @@
-/** The claude backend: drives Claude Code, which tells its turn in lines of JSON. */
+/** The claude backend: drives Claude Code, which reports its turn as lines of JSON. */
 import { join } from "node:path";
 import { z } from "zod";
 import { programs } from "../../../protocol/backend/programs.ts";
@@ -8,31 +8,38 @@ import { claudeArgs, claudeEnvironment } from "./claude-call.ts";
 import { ownClaudeTools, replacedTools } from "./claude-tools.ts";
 import type { Reader } from "../../program/drive.ts";
 import { driveThread } from "../../program/drive-thread.ts";
-import { denied, failureOf, limited, longWaitMs, tooManySteps, withoutTools } from "../../program/failure.ts";
-import { createOwnJudge } from "../../program/judge-own.ts";
+import {
+  permissionDenied,
+  failureOf,
+  rateLimited,
+  longWaitMs,
+  tooManySteps,
+  toolsUnavailable,
+} from "../../program/failure.ts";
+import { createOwnToolAuthorizer } from "../../program/authorize-own-tool.ts";
 import { createPermissionTool } from "./permission-tool.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../../program/placed-skills.ts";
 import { openPrivateFolder } from "../../program/private-folder.ts";
 import { keepThread, threadOf } from "../../program/thread.ts";
 import { listedTools, openServers, plainName, type Server } from "../../program/servers.ts";
-import type { Backend, BackendEvent, Surroundings } from "../backend.ts";
+import type { Backend, BackendEvent, TurnInput } from "../backend.ts";
 
 const facts = programs.claude;
 
-/** Where it looks for skills by itself; those of a folder that it is given with `--add-dir` lie the same way in it. */
+/** Where it looks for skills itself. A folder given with `--add-dir` has the same layout. */
 const skillFolders = [".claude/skills", "~/.claude/skills"];
-export const claude: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
+export const claude: Backend = Object.assign(runClaude, { listsSkills: mayPlaceSkills });
 
-async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, env } = surroundings;
+async function* runClaude(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { prompt, env } = turn;
   const place = { cwd: spec.cwd, home: env["HOME"] };
-  const asking = spec.definition.approval ? [createPermissionTool(createOwnJudge(spec, surroundings), place)] : [];
+  const asking = spec.definition.approval ? [createPermissionTool(createOwnToolAuthorizer(spec, turn), place)] : [];
   const own = ownClaudeTools(listedTools(spec));
-  await using opened = await openServers(spec, { ...surroundings, tools: [...surroundings.tools, ...asking] }, own);
+  await using opened = await openServers(spec, { ...turn, tools: [...turn.tools, ...asking] }, own);
   const { servers, served, env: serverEnv } = opened;
   await using folder = await openPrivateFolder();
   const system = await folder.write("system-prompt.md", prompt.system);
-  const placed = skillsToPlace(spec, surroundings.skills, skillFolders);
+  const placed = skillsToPlace(spec, turn.skills, skillFolders);
   if (placed.length > 0) await placeSkills(placed, join(folder.path, "skills/.claude/skills"));
   const call = (from: TurnSpec) => ({
     args: claudeArgs(from, servers, {
@@ -41,9 +48,9 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       replaced: replacedTools(served, own),
     }),
     input: prompt.first,
-    env: { ...claudeEnvironment(spec, surroundings), ...serverEnv },
+    env: { ...claudeEnvironment(spec, turn), ...serverEnv },
   });
-  yield* driveThread("claude", spec, surroundings, (from) => ({ call: call(from), reader: readClaude(from, servers) }));
+  yield* driveThread("claude", spec, turn, (from) => ({ call: call(from), reader: readClaude(from, servers) }));
 }
 
 const Block = z.looseObject({
@@ -55,15 +62,15 @@ const Block = z.looseObject({
   is_error: z.boolean().optional(),
   content: z.unknown().optional(),
 });
-const Spoken = z.object({ message: z.object({ content: z.array(Block) }) });
-const Event = z.union([
+const ChatMessage = z.object({ message: z.object({ content: z.array(Block) }) });
+const ClaudeEvent = z.union([
   z.object({
     type: z.literal("stream_event"),
     event: z.object({ type: z.literal("content_block_delta"), delta: z.object({ text: z.string() }) }),
     parent_tool_use_id: z.null().optional(),
   }),
-  Spoken.extend({ type: z.literal("assistant") }),
-  Spoken.extend({ type: z.literal("user") }),
+  ChatMessage.extend({ type: z.literal("assistant") }),
+  ChatMessage.extend({ type: z.literal("user") }),
   z.object({
     type: z.literal("system"),
     subtype: z.literal("init"),
@@ -99,19 +106,19 @@ const Event = z.union([
     api_error_status: z.number().nullish(),
   }),
 ]);
-type Result = Extract<z.infer<typeof Event>, { type: "result" }>;
+type Result = Extract<z.infer<typeof ClaudeEvent>, { type: "result" }>;
 
 function readClaude(spec: TurnSpec, servers: Server[]): Reader {
   const { model, max_steps: maxSteps, approval } = spec.definition;
   const costBefore = threadOf(spec)?.used?.cost ?? 0;
   const tools = new Map<string, string>();
   let result: Result | undefined;
-  let hopeless: Failure | undefined;
+  let fatal: Failure | undefined;
   let retryAfterMs: number | undefined;
 
   return {
     *read(line) {
-      const { data: event } = Event.safeParse(line);
+      const { data: event } = ClaudeEvent.safeParse(line);
       if (!event) return;
       if (event.type === "stream_event") yield { type: "text-delta", text: event.event.delta.text };
       else if (event.type === "assistant" || event.type === "user") yield* blocks(event.message.content);
@@ -121,14 +128,15 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
       } else if (event.subtype === "api_retry") {
         if (event.error_status !== 429) return;
         retryAfterMs = event.retry_delay_ms;
-        // It would sit and wait.
-        if (retryAfterMs > longWaitMs) hopeless ??= limited(`${facts.name}: a limit of the provider`, retryAfterMs);
+        // It would wait that long itself.
+        if (retryAfterMs > longWaitMs)
+          fatal ??= rateLimited(`${facts.name}: the provider's limit is reached`, retryAfterMs);
       } else {
         const lost = event.mcp_servers.find(({ name, status }) => isOurs(name) && /fail|auth|disabled/.test(status));
-        if (lost) hopeless ??= withoutTools(facts, `${lost.name}: ${lost.status}`);
+        if (lost) fatal ??= toolsUnavailable(facts, `${lost.name}: ${lost.status}`);
       }
     },
-    hopeless: () => hopeless,
+    fatal: () => fatal,
     usage: () => usageOf(result, costBefore),
     outcome: () => result && outcomeOf(result),
     isFinished: () => result !== undefined,
@@ -158,22 +166,22 @@ function readClaude(spec: TurnSpec, servers: Server[]): Reader {
       return { status: "failed", failure: tooManySteps(maxSteps), usage };
     }
     if (ended.is_error) {
-      const said = [ended.result, ...ended.errors].filter(Boolean).join(" · ") || subtype;
+      const errorText = [ended.result, ...ended.errors].filter(Boolean).join(" · ") || subtype;
       const status = ended.api_error_status ?? undefined;
-      return { status: "failed", failure: failureOf(facts, said, { status, retryAfterMs, model }), usage };
+      return { status: "failed", failure: failureOf(facts, errorText, { status, retryAfterMs, model }), usage };
     }
-    // What our own queue denied, the model has read: that fails no turn.
+    // With an approval policy, the model has seen each denial, so it does not fail the turn.
     if (denials.length > 0 && approval === undefined) {
       return {
         status: "failed",
-        failure: denied(
+        failure: permissionDenied(
           facts,
           denials.map((denial) => denial.tool_name),
         ),
         usage,
       };
     }
-    // Its tokens are those of this turn, its cost that of the whole thread.
+    // It reports the tokens of this turn, but the cost of the whole thread.
     const whole = usage && { ...usage, cost: ended.total_cost_usd };
     return { status: "succeeded", text: ended.result, usage, ...keepThread(spec, ended.session_id, whole) };
   }
@@ -185,7 +193,7 @@ function textOf(content: unknown): string {
   return parts.flatMap(({ text }) => text ?? []).join("\n");
 }
 
-/** What it cannot price it gives as 0, which is not what it cost. */
+/** It reports an unknown cost as 0. */
 function usageOf(result: Result | undefined, costBefore: number): Usage | undefined {
   if (!result?.usage) return undefined;
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = result.usage;

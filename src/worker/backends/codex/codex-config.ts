@@ -1,19 +1,22 @@
-/** What Codex is told by `-c`: its servers, its provider, what it may offer and hide. The user's own file stays as it is. */
+/**
+ * The settings passed to Codex with `-c`: its servers, its provider, what it offers and hides. The user's own file is
+ * not changed.
+ */
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { loginVariables } from "../../program/environment.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
 import { ownTools, providerKeyVariable, type Server, type Servers, toolVariables } from "../../program/servers.ts";
 
-/** Ours come after its own. */
+/** Its own retries; the kernel retries the turn after them. */
 const retries = 2;
-/** More than a call of a tool takes once it may be made, which is 10 m for bash; before that, a person may be asked. */
+/** Longer than any approved tool call: bash may run for 10 minutes. The time a person may take to approve is added. */
 const toolMs = 660_000;
 
-/** The values of this turn, by their names in its configuration. */
+/** The settings of this turn, by their names in its configuration. */
 export function codexSettings(
   spec: TurnSpec,
-  { provider }: Pick<Surroundings, "provider">,
+  { provider }: Pick<TurnInput, "provider">,
   { servers, served }: Servers,
 ): Record<string, unknown> {
   return {
@@ -21,7 +24,7 @@ export function codexSettings(
     ...Object.fromEntries(servers.map((server) => [`mcp_servers.${server.name}`, serverSettings(server, spec)])),
     ...(!mayPlaceSkills(spec) && { "skills.include_instructions": false }),
     ...(isShellReplaced(served, ownTools(spec)) && { "features.shell_tool": false }),
-    // What it starts does not see its keys.
+    // Hides its keys from the programs that it starts.
     "shell_environment_policy.exclude": [
       providerKeyVariable,
       ...loginVariables("codex", provider),
@@ -30,14 +33,14 @@ export function codexSettings(
   };
 }
 
-/** As arguments. */
+/** The settings as arguments. */
 export function codexFlags(settings: Record<string, unknown>): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${toml(value)}`]);
 }
 
-function providerSettings({ name = "agent-worker", baseUrl, apiKey }: Surroundings["provider"]) {
+function providerSettings({ name = "agent-worker", baseUrl, apiKey }: TurnInput["provider"]) {
   if (baseUrl === undefined && apiKey === undefined) return {};
-  // Names of its own cannot be given another meaning.
+  // Names of built-in providers cannot be redefined.
   const id = `agent-worker-${name.replace(/[^A-Za-z0-9_-]/g, "-")}`;
   return {
     model_provider: id,
@@ -52,7 +55,7 @@ function providerSettings({ name = "agent-worker", baseUrl, apiKey }: Surroundin
   };
 }
 
-/** Ours do not ask for approval: who may call what is decided behind them. */
+/** Codex need not ask for approval of our tools: our servers decide. */
 function serverSettings({ url, tokenVariable }: Server, { definition }: TurnSpec) {
   return {
     url,
@@ -63,12 +66,15 @@ function serverSettings({ url, tokenVariable }: Server, { definition }: TurnSpec
   };
 }
 
-/** With its shell it reads, lists and searches as well: all of that is ours to do where it is served, unless it may use both. */
+/**
+ * Codex also reads, lists and searches with its shell. If any of these tools is served by us, its shell is turned off,
+ * unless the agent may use it.
+ */
 function isShellReplaced(served: Set<string>, own: Set<string>): boolean {
   return !own.has("bash") && ["bash", "read_file", "list_files", "search_code"].some((tool) => served.has(tool));
 }
 
-/** A value as TOML writes it; JSON's strings are TOML's, except for DEL. */
+/** A value in TOML. JSON strings are valid TOML, except for DEL. */
 function toml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value).replaceAll("\x7f", "\\u007F");

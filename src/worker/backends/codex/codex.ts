@@ -1,4 +1,4 @@
-/** The codex backend: drives `codex exec`, which tells its turn in lines of JSON. */
+/** The codex backend: drives `codex exec`, which reports its turn as lines of JSON. */
 import { z } from "zod";
 import { splitModel } from "../../../protocol/backend/model.ts";
 import { programs } from "../../../protocol/backend/programs.ts";
@@ -8,30 +8,30 @@ import { codexFlags, codexSettings } from "./codex-config.ts";
 import { codexListsSkills, openCodexHome } from "./codex-home.ts";
 import type { Reader } from "../../program/drive.ts";
 import { driveThread } from "../../program/drive-thread.ts";
-import { failureOf, tooManySteps, withoutTools } from "../../program/failure.ts";
+import { failureOf, tooManySteps, toolsUnavailable } from "../../program/failure.ts";
 import { type Account, codexHasLogin } from "../../program/login.ts";
-import { priced } from "../../program/priced.ts";
-import { isThread, keepThread, since, threadOf } from "../../program/thread.ts";
+import { withCost } from "../../program/cost.ts";
+import { isThread, keepThread, usageSince, threadOf } from "../../program/thread.ts";
 import { mayChange, openServers, providerKeyVariable, type Server } from "../../program/servers.ts";
-import type { Backend, BackendEvent, Surroundings } from "../backend.ts";
+import type { Backend, BackendEvent, TurnInput } from "../backend.ts";
 
 const facts = programs.codex;
-/** Longer than this, an argument is refused by the system itself. */
+/** The operating system refuses longer arguments. */
 const argumentBytes = 100_000;
-/** Without a network it asks for ever. */
-const mostReconnects = 2;
+/** Without a network, Codex reconnects forever. */
+const maxReconnects = 2;
 
-export const codex: Backend = Object.assign(play, { listsSkills: codexListsSkills });
+export const codex: Backend = Object.assign(runCodex, { listsSkills: codexListsSkills });
 
-/** Its instructions have no other way in than argv; what is too long for that goes before the prompt. */
-async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, provider } = surroundings;
-  await using opened = await openServers(spec, surroundings);
+/** Codex takes its instructions only in argv. If they are too long for that, they go in front of the prompt. */
+async function* runCodex(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { prompt, provider } = turn;
+  await using opened = await openServers(spec, turn);
   const { servers, env } = opened;
-  await using home = await openCodexHome(spec, surroundings);
+  await using home = await openCodexHome(spec, turn);
   const fits = Buffer.byteLength(prompt.system) < argumentBytes;
   const settings = {
-    ...codexSettings(spec, surroundings, opened),
+    ...codexSettings(spec, turn, opened),
     ...home.settings,
     ...(fits && { developer_instructions: prompt.system }),
   };
@@ -40,8 +40,8 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
     input: fits ? prompt.first : `${prompt.system}\n\n${prompt.first}`,
     env: { ...env, ...home.env, ...(provider.apiKey !== undefined && { [providerKeyVariable]: provider.apiKey }) },
   });
-  const hasLogin = codexHasLogin(surroundings);
-  yield* driveThread("codex", spec, surroundings, (from) => ({
+  const hasLogin = codexHasLogin(turn);
+  yield* driveThread("codex", spec, turn, (from) => ({
     call: call(from),
     reader: readCodex(from, servers, { hasLogin, provider }),
   }));
@@ -55,7 +55,7 @@ function argsOf(spec: TurnSpec, settings: Record<string, unknown>): string[] {
     ["-s", mayChange(spec) ? "workspace-write" : "read-only"],
     model === undefined ? [] : ["-m", splitModel(model).model],
     codexFlags(settings),
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    // Forked, so that a failed attempt leaves nothing in the thread.
     thread ? ["fork", thread.session, "-"] : ["-"],
   ].flat();
 }
@@ -75,7 +75,7 @@ const Item = z.looseObject({
   exit_code: z.number().nullish(),
 });
 type Item = z.infer<typeof Item>;
-const Event = z.union([
+const CodexEvent = z.union([
   z.object({ type: z.enum(["item.started", "item.completed"]), item: Item }),
   z.object({
     type: z.literal("turn.completed"),
@@ -97,41 +97,40 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
   const before = threadOf(spec)?.used;
   let session: string | undefined;
   let whole: Usage | undefined;
-  const begun = new Set<string>();
+  const startedItems = new Set<string>();
   let text = "";
   let steps = 0;
   let reconnects = 0;
   let isCompleted = false;
   let usage: Usage | undefined;
-  let hopeless: Failure | undefined;
+  let fatal: Failure | undefined;
   let failure: Failure | undefined;
 
   return {
     *read(line) {
-      const { data: event } = Event.safeParse(line);
+      const { data: event } = CodexEvent.safeParse(line);
       if (!event) return;
       if (event.type === "turn.completed") {
         isCompleted = true;
         whole = event.usage && usageOf(event.usage);
-        const own = since(before, whole);
-        usage = own && priced(own, { model, provider, usual: "openai" });
+        const own = usageSince(before, whole);
+        usage = own && withCost(own, { model, provider, defaultProvider: "openai" });
       } else if (event.type === "thread.started") session = event.thread_id;
       else if (event.type === "turn.failed") failure = failureOf(facts, event.error.message, { model, hasLogin });
       else if (event.type === "error") {
         const isWaiting = event.message.includes("waiting for network");
-        if (isWaiting && ++reconnects >= mostReconnects)
-          hopeless ??= failureOf(facts, event.message, { model, hasLogin });
+        if (isWaiting && ++reconnects >= maxReconnects) fatal ??= failureOf(facts, event.message, { model, hasLogin });
       } else {
         reconnects = 0;
-        yield* tell(event.item, event.type === "item.completed");
+        yield* readItem(event.item, event.type === "item.completed");
       }
     },
     readErrorLine(line) {
-      // It ends by itself then, with a hundred lines about it.
+      // It then exits, after printing a hundred lines about it.
       if (/required MCP servers failed/.test(line))
-        hopeless ??= withoutTools(facts, line.replace(/^.*?required/, "required"));
+        fatal ??= toolsUnavailable(facts, line.replace(/^.*?required/, "required"));
     },
-    hopeless: () => hopeless,
+    fatal: () => fatal,
     isFinished: () => isCompleted || failure !== undefined,
     usage: () => usage,
     outcome() {
@@ -140,17 +139,17 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
     },
   };
 
-  function* tell(item: Item, isDone: boolean): Generator<BackendEvent> {
+  function* readItem(item: Item, isDone: boolean): Generator<BackendEvent> {
     if (item.type === "agent_message" && isDone) {
       text = item.text ?? "";
       yield { type: "text-delta", text };
     }
     const tool = toolOf(item, servers);
     if (tool === undefined) return;
-    if (!begun.has(item.id)) {
-      begun.add(item.id);
-      // It knows no limit of its own.
-      if (++steps > maxSteps) hopeless ??= tooManySteps(maxSteps);
+    if (!startedItems.has(item.id)) {
+      startedItems.add(item.id);
+      // Codex has no step limit of its own.
+      if (++steps > maxSteps) fatal ??= tooManySteps(maxSteps);
       const args = item.type === "mcp_tool_call" ? (item.arguments ?? {}) : { command: item.command };
       yield { type: "tool-call", call: item.id, tool, args: JSON.stringify(args) };
     }
@@ -160,8 +159,8 @@ function readCodex(spec: TurnSpec, servers: Server[], { hasLogin, provider }: Ac
   }
 }
 
-function usageOf(told: { input_tokens: number; cached_input_tokens: number; output_tokens: number }): Usage {
-  const { input_tokens: inputTokens, cached_input_tokens: cacheReadTokens, output_tokens: outputTokens } = told;
+function usageOf(reported: { input_tokens: number; cached_input_tokens: number; output_tokens: number }): Usage {
+  const { input_tokens: inputTokens, cached_input_tokens: cacheReadTokens, output_tokens: outputTokens } = reported;
   return { inputTokens, cacheReadTokens, outputTokens };
 }
 

@@ -11,12 +11,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../test/fixtures/folder.ts";
+import { bun } from "../../../system/self.ts";
 import { ConfigBusy, mergeCursorConfig } from "./cursor-config.ts";
 
 const servers = [
   { name: "agent-worker", url: "http://127.0.0.1:1/mcp", token: "secret", tokenVariable: "AGENT_WORKER_TOKEN" },
 ];
-/** Odd on purpose: spaces, no newline at the end, keys that are nobody's. */
+/** Odd on purpose: spaces, no newline at the end, unknown keys. */
 const own = '{ "mcpServers" : {"mine":{"url":"https://mine.test"}},\t"other": [1, 2] }';
 
 let project: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -34,7 +35,7 @@ function write(text: string | Uint8Array, mode = 0o644): void {
 
 const now = (): string => readFileSync(file, "utf8");
 
-test("ours stand beside the user's, with the token's variable and not the token", async () => {
+test("adds our servers to the user's, with the token's variable instead of the token", async () => {
   write(own);
   await using _ = await mergeCursorConfig(project.path, servers);
   expect(JSON.parse(now())).toEqual({
@@ -46,7 +47,7 @@ test("ours stand beside the user's, with the token's variable and not the token"
   });
 });
 
-test("afterwards the file is what it was, byte for byte, and nothing else is there", async () => {
+test("restores the file byte for byte and leaves nothing else", async () => {
   write(own, 0o600);
   await (await mergeCursorConfig(project.path, servers))[Symbol.asyncDispose]();
   expect(now()).toBe(own);
@@ -54,12 +55,12 @@ test("afterwards the file is what it was, byte for byte, and nothing else is the
   expect(readdirSync(join(project.path, ".cursor"))).toEqual(["mcp.json"]);
 });
 
-test("where there was no file there is none afterwards, nor a folder", async () => {
+test("removes the file and the folder if they did not exist before", async () => {
   await (await mergeCursorConfig(project.path, servers))[Symbol.asyncDispose]();
   expect(readdirSync(project.path)).toEqual([]);
 });
 
-test("turns side by side share it, and the last one restores", async () => {
+test("concurrent turns share the file, and the last one restores it", async () => {
   write(own);
   const first = await mergeCursorConfig(project.path, servers);
   const other = await inAnotherProcess();
@@ -70,7 +71,7 @@ test("turns side by side share it, and the last one restores", async () => {
   expect(now()).toBe(own);
 });
 
-test("what a crash left behind is put right by the next turn", async () => {
+test("the next turn cleans up after a crash", async () => {
   write(own);
   const crashed = await inAnotherProcess();
   crashed.kill("SIGKILL");
@@ -80,7 +81,7 @@ test("what a crash left behind is put right by the next turn", async () => {
   expect(now()).toBe(own);
 });
 
-/** As somebody leaves it who crashes right there, that many milliseconds ago. */
+/** Leaves a lock as after a crash, that many milliseconds ago. */
 function leaveLock(agoMs: number): void {
   const lock = join(project.path, ".cursor/.agent-worker.lock");
   mkdirSync(lock, { recursive: true });
@@ -88,23 +89,23 @@ function leaveLock(agoMs: number): void {
   utimesSync(lock, at, at);
 }
 
-test("a lock that a crash left behind does not stop the next turn", async () => {
+test("a lock left by a crash does not stop the next turn", async () => {
   leaveLock(3_000);
   await (await mergeCursorConfig(project.path, servers, 1_000))[Symbol.asyncDispose]();
   expect(readdirSync(project.path)).toEqual([]);
 });
 
-test("a lock that is held is waited for, and then given up for now", async () => {
+test("waits for a lock, then fails as busy", async () => {
   leaveLock(-60_000);
   await expect(mergeCursorConfig(project.path, servers, 20)).rejects.toBeInstanceOf(ConfigBusy);
 });
 
-test("what makes the lock impossible is told at once", async () => {
+test("reports at once why a lock cannot be created", async () => {
   writeFileSync(join(project.path, ".cursor"), "a file where the folder should be");
   await expect(mergeCursorConfig(project.path, servers)).rejects.toThrow("EEXIST");
 });
 
-test("what the user changes meanwhile is kept, without our servers", async () => {
+test("keeps the user's edits made during the turn, without our servers", async () => {
   write(own);
   const merged = await mergeCursorConfig(project.path, servers);
   const changed = JSON.parse(now());
@@ -113,14 +114,16 @@ test("what the user changes meanwhile is kept, without our servers", async () =>
   expect(JSON.parse(now())).toEqual({ mcpServers: { mine: { url: "https://mine.test" } }, other: [1, 2], mine: "new" });
 });
 
-test("a file that is no JSON is left as it is, and named", async () => {
+test("names an invalid file and leaves it unchanged", async () => {
   write("{ not json");
-  await expect(mergeCursorConfig(project.path, servers)).rejects.toThrow("mcp.json is not what Cursor reads");
+  await expect(mergeCursorConfig(project.path, servers)).rejects.toThrow(
+    "mcp.json is not a valid Cursor configuration",
+  );
   expect(now()).toBe("{ not json");
   expect(readdirSync(join(project.path, ".cursor"))).toEqual(["mcp.json"]);
 });
 
-test("a link stays a link", async () => {
+test("a symlink stays a symlink", async () => {
   const shared = join(project.path, "shared.json");
   writeFileSync(shared, own);
   mkdirSync(join(project.path, ".cursor"));
@@ -132,7 +135,6 @@ test("a link stays a link", async () => {
 
 /** Holds the file until its stdin ends. */
 async function inAnotherProcess() {
-  const bun = [process.execPath, "--no-env-file", "--config=/dev/null"];
   const code = `
     const { mergeCursorConfig } = await import(${JSON.stringify(join(import.meta.dir, "cursor-config.ts"))});
     const merged = await mergeCursorConfig(${JSON.stringify(project.path)}, ${JSON.stringify(servers)});

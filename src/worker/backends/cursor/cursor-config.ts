@@ -1,7 +1,7 @@
 /**
- * Cursor reads its MCP servers from a file of the project. Ours are merged into it for as long as turns need them, and
- * then it is, byte for byte, what it was. Turns side by side share one merged file, which names variables and no
- * tokens; what a crash left behind is put right by the next turn.
+ * Cursor reads its MCP servers from a file of the project. Ours are merged into it while turns need them; afterwards
+ * the file is restored byte for byte. Concurrent turns share one merged file, which names variables and contains no
+ * tokens. The next turn cleans up after a crash.
  */
 import {
   copyFileSync,
@@ -25,47 +25,47 @@ const Config = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).def
 
 const lockMs = 5_000;
 const lockPollMs = 10;
-/** Nobody holds the lock that long: who made it is gone. Shorter than the wait, so that the next turn gets by. */
+/** A lock older than this was left by a crash. Shorter than the wait, so that the next turn can take it over. */
 const staleMs = 2_000;
 
-/** Others were at it all the time; later there may be room. */
+/** Other turns kept the lock; it may be free later. */
 export class ConfigBusy extends Error {}
 
 /**
- * Merges; dispose to restore. Throws `ConfigBusy` after `waitMs`, and when the file is no JSON: it is the user's, and
- * not ours to mend.
+ * Merges the servers; dispose to restore the file. Throws `ConfigBusy` after `waitMs`, and an error if the file is not
+ * valid: it is the user's file, so it is not repaired.
  */
 export async function mergeCursorConfig(
   project: string,
   servers: Server[],
   waitMs: number = lockMs,
 ): Promise<AsyncDisposable> {
-  const places = placesIn(project);
-  const holder = join(places.holders, `${process.pid}.${processStartTime(process.pid)}`);
-  await locked(places, waitMs, () => {
-    // Left behind by a crash.
-    if (existsSync(places.state) && livingHolders(places) === 0) restore(places);
-    if (!existsSync(places.state)) remember(places);
+  const paths = pathsIn(project);
+  const holder = join(paths.holders, `${process.pid}.${processStartTime(process.pid)}`);
+  await withLock(paths, waitMs, () => {
+    // Left by a crash.
+    if (existsSync(paths.state) && countLiveHolders(paths) === 0) restore(paths);
+    if (!existsSync(paths.state)) saveOriginal(paths);
     writeFileSync(holder, "");
     try {
-      write(places, merged(places, servers));
+      write(paths, merged(paths, servers));
     } catch (error) {
-      release(places, holder);
+      release(paths, holder);
       throw error;
     }
   });
-  return { [Symbol.asyncDispose]: () => locked(places, lockMs, () => release(places, holder)) };
+  return { [Symbol.asyncDispose]: () => withLock(paths, lockMs, () => release(paths, holder)) };
 }
 
-type Places = ReturnType<typeof placesIn>;
+type Paths = ReturnType<typeof pathsIn>;
 
-function placesIn(project: string) {
+function pathsIn(project: string) {
   const folder = join(project, ".cursor");
   const named = join(folder, "mcp.json");
   const state = join(folder, ".agent-worker");
   return {
     folder,
-    // Behind a link lies the file that is meant.
+    // Edit the file behind a symlink, not the link.
     file: existsSync(named) ? realpathSync(named) : named,
     state,
     holders: join(state, "holders"),
@@ -75,20 +75,20 @@ function placesIn(project: string) {
   };
 }
 
-function remember({ state, file }: Places): void {
-  // Made under another name first: half a memory must not be taken for one.
-  const making = `${state}.new`;
-  rmSync(making, { recursive: true, force: true });
-  mkdirSync(making, { recursive: true });
-  if (existsSync(file)) copyFileSync(file, join(making, "original"));
-  mkdirSync(join(making, "holders"));
-  renameSync(making, state);
+function saveOriginal({ state, file }: Paths): void {
+  // Renamed when complete, so that a crash leaves no half-written state.
+  const temporary = `${state}.new`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true });
+  if (existsSync(file)) copyFileSync(file, join(temporary, "original"));
+  mkdirSync(join(temporary, "holders"));
+  renameSync(temporary, state);
 }
 
-function merged({ original, file }: Places, servers: Server[]): string {
+function merged({ original, file }: Paths, servers: Server[]): string {
   const text = existsSync(original) ? readFileSync(original, "utf8") : "{}";
   const config = Config.safeParse(parse(text));
-  if (!config.success) throw new Error(`${file} is not what Cursor reads: mend it, or remove it`);
+  if (!config.success) throw new Error(`${file} is not a valid Cursor configuration: fix it, or remove it`);
   const ours = servers.map(({ name, url, tokenVariable }) => [
     name,
     { url, headers: { Authorization: `Bearer \${env:${tokenVariable}}` } },
@@ -97,20 +97,20 @@ function merged({ original, file }: Places, servers: Server[]): string {
   return `${JSON.stringify({ ...config.data, mcpServers }, null, 2)}\n`;
 }
 
-function write({ file, written }: Places, text: string): void {
+function write({ file, written }: Paths, text: string): void {
   writeFileSync(written, text);
-  const making = `${file}.agent-worker`;
-  writeFileSync(making, text);
-  renameSync(making, file);
+  const temporary = `${file}.agent-worker`;
+  writeFileSync(temporary, text);
+  renameSync(temporary, file);
 }
 
-function release(places: Places, holder: string): void {
+function release(paths: Paths, holder: string): void {
   rmSync(holder, { force: true });
-  if (livingHolders(places) === 0) restore(places);
+  if (countLiveHolders(paths) === 0) restore(paths);
 }
 
-/** An edit that was made meanwhile is kept, without our servers. */
-function restore({ state, file, original, written }: Places): void {
+/** Keeps an edit that the user made during the turn, without our servers. */
+function restore({ state, file, original, written }: Paths): void {
   const now = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const isUnchanged = existsSync(written) && now === readFileSync(written, "utf8");
   if (isUnchanged && existsSync(original)) renameSync(original, file);
@@ -127,44 +127,45 @@ function keepEdit(file: string, text: string): void {
   writeFileSync(file, `${JSON.stringify({ ...config.data, mcpServers }, null, 2)}\n`);
 }
 
-/** Nobody else has such variables. */
+/** Only our servers use these variables. */
 function isOurs(server: unknown): boolean {
   return JSON.stringify(server).includes("Bearer ${env:AGENT_WORKER_");
 }
 
-function livingHolders({ holders }: Places): number {
-  let living = 0;
+function countLiveHolders({ holders }: Paths): number {
+  let live = 0;
   for (const name of existsSync(holders) ? readdirSync(holders) : []) {
     const [pid, ...startTime] = name.split(".");
-    if (processStartTime(Number(pid)) === startTime.join(".")) living++;
+    if (processStartTime(Number(pid)) === startTime.join(".")) live++;
     else rmSync(join(holders, name), { force: true });
   }
-  return living;
+  return live;
 }
 
-/** A folder is made by one at a time. */
-async function locked(places: Places, waitMs: number, work: () => void): Promise<void> {
+/** The lock is a folder: only one process can create it. */
+async function withLock(paths: Paths, waitMs: number, work: () => void): Promise<void> {
   const until = Date.now() + waitMs;
-  while (!take(places)) {
-    if (Date.now() > until) throw new ConfigBusy(`${places.lock} is held by somebody: remove it if nobody works there`);
+  while (!tryLock(paths)) {
+    if (Date.now() > until)
+      throw new ConfigBusy(`${paths.lock} is held by another process: remove it if no agent is running there`);
     await Bun.sleep(lockPollMs);
   }
   try {
     work();
   } finally {
-    rmdirSync(places.lock);
-    removeIfEmpty(dirname(places.lock));
+    rmdirSync(paths.lock);
+    removeIfEmpty(dirname(paths.lock));
   }
 }
 
-function take({ folder, lock }: Places): boolean {
+function tryLock({ folder, lock }: Paths): boolean {
   mkdirSync(folder, { recursive: true });
   try {
     mkdirSync(lock);
     return true;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // Who was last here has taken the empty folder away again.
+    // The previous holder has just removed the empty folder.
     if (code === "ENOENT") return false;
     if (code !== "EEXIST") throw error;
     const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();

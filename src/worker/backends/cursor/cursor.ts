@@ -1,4 +1,6 @@
-/** The cursor backend: drives `cursor-agent`, which tells its turn in lines of JSON and reads its servers from a file. */
+/**
+ * The cursor backend: drives `cursor-agent`, which reports its turn as lines of JSON and reads its servers from a file.
+ */
 import { z } from "zod";
 import { reasonOf } from "../../../protocol/error.ts";
 import { programs } from "../../../protocol/backend/programs.ts";
@@ -7,21 +9,21 @@ import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { ConfigBusy, mergeCursorConfig } from "./cursor-config.ts";
 import { drive, type Reader } from "../../program/drive.ts";
 import { failureOf, tooManySteps } from "../../program/failure.ts";
-import { lostTools } from "../../program/lost-tools.ts";
+import { checkDaemonTools } from "../../program/check-daemon-tools.ts";
 import { mayChange, openServers } from "../../program/servers.ts";
-import { type BackendEvent, ended, failed, type Surroundings } from "../backend.ts";
+import { type BackendEvent, ended, failed, type TurnInput } from "../backend.ts";
 
 const facts = programs.cursor;
 
-/** It knows no system prompt: that goes first in the prompt. */
-export async function* cursor(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { prompt, provider, context, signal } = surroundings;
+/** Cursor has no system prompt, so it goes in front of the prompt. */
+export async function* cursor(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { prompt, provider, daemonTools, signal } = turn;
   const { definition } = spec;
   if (provider.baseUrl !== undefined) {
-    const message = "Cursor cannot be pointed at another provider: remove base_url, or choose another backend";
+    const message = "Cursor cannot use another provider: remove base_url, or choose another backend";
     return yield ended(failed("permanent", message));
   }
-  await using opened = await openServers(spec, surroundings);
+  await using opened = await openServers(spec, turn);
   const { servers, env } = opened;
   await using restoring = new AsyncDisposableStack();
   try {
@@ -40,17 +42,17 @@ export async function* cursor(spec: TurnSpec, surroundings: Surroundings): Async
     env: { ...env, ...(provider.apiKey !== undefined && { CURSOR_API_KEY: provider.apiKey }) },
     input: `${prompt.system}\n\n${prompt.first}`,
   };
-  for await (const event of drive("cursor", spec, surroundings, call, readCursor(spec))) {
+  for await (const event of drive("cursor", spec, turn, call, readCursor(spec))) {
     if (event.type !== "turn-end" || event.outcome.status === "failed") yield event;
     else {
-      // It says nothing about its servers.
-      const lost = await lostTools(facts, context, signal);
-      yield lost ? ended({ status: "failed", failure: lost }) : event;
+      // Cursor does not report unavailable MCP servers.
+      const unavailable = await checkDaemonTools(facts, daemonTools, signal);
+      yield unavailable ? ended({ status: "failed", failure: unavailable }) : event;
     }
   }
 }
 
-const Event = z.union([
+const CursorEvent = z.union([
   z.object({
     type: z.literal("assistant"),
     message: z.object({ content: z.array(z.looseObject({ text: z.string().optional() })) }),
@@ -82,11 +84,11 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
   let text = "";
   let steps = 0;
   let outcome: Outcome | undefined;
-  let hopeless: Failure | undefined;
+  let fatal: Failure | undefined;
 
   return {
     *read(line) {
-      const { data: event } = Event.safeParse(line);
+      const { data: event } = CursorEvent.safeParse(line);
       if (!event) return;
       if (event.type === "assistant") {
         text = event.message.content.map((part) => part.text ?? "").join("");
@@ -95,7 +97,7 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
         for (const [kind, { args, result }] of Object.entries(event.tool_call)) {
           const { tool, input } = toolOf(kind, args);
           if (event.subtype === "started") {
-            if (++steps > max_steps) hopeless ??= tooManySteps(max_steps);
+            if (++steps > max_steps) fatal ??= tooManySteps(max_steps);
             yield { type: "tool-call", call: event.call_id, tool, args: JSON.stringify(input ?? {}) };
           } else {
             const ok = !Failing.safeParse(result).success;
@@ -105,14 +107,14 @@ function readCursor({ definition: { model, max_steps } }: TurnSpec): Reader {
       } else if (event.is_error) outcome = { status: "failed", failure: failureOf(facts, event.result, { model }) };
       else outcome = { status: "succeeded", text: text || event.result };
     },
-    hopeless: () => hopeless,
+    fatal: () => fatal,
     usage: () => undefined,
     outcome: () => outcome,
     isFinished: () => outcome !== undefined,
   };
 }
 
-/** `readToolCall` is its own `read`; what MCP brings has its name among the arguments. */
+/** `readToolCall` is its own tool `read`. For an MCP tool, the arguments contain the name. */
 function toolOf(kind: string, args: unknown): { tool: string; input: unknown } {
   const { data: call } = McpArgs.safeParse(args);
   if (kind === "mcpToolCall" && call) return { tool: call.toolName, input: call.args };

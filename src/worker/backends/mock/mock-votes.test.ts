@@ -1,8 +1,10 @@
-/** How a mock chooses: by its script, else the first option; and never twice, nor where it may not. */
+/**
+ * How a mock votes: by its script, otherwise for the first option; never twice, and never without the right to vote.
+ */
 import { expect, test } from "bun:test";
 import type { MockScript } from "../../../protocol/definition/mock-script.ts";
 import type { ToolResult } from "../../tools/tool.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";
 
 const colours = question("m1", "Which colour?", ["red", "blue"]);
@@ -10,20 +12,20 @@ const colours = question("m1", "Which colour?", ["red", "blue"]);
 test.each<[string, MockScript, string]>([
   ["no script", [], "red"],
   ["a vote for an option", [[{ say: "x" }], [{ vote: "BLUE" }]], "blue"],
-  ["a vote of a rule", [{ on: "x", do: [{ vote: "blue" }] }], "blue"],
-  ["a vote for what is no option", [[{ vote: "green" }]], "red"],
+  ["a vote in a reply", [{ on: "x", do: [{ vote: "blue" }] }], "blue"],
+  ["a vote for an unknown option", [[{ vote: "green" }]], "red"],
   ["a vote on another question", [[{ vote: { choice: "blue", on: "size" } }]], "red"],
-  ["several votes, the first that fits", [[{ vote: { choice: "blue", on: "colour" } }, { vote: "red" }]], "blue"],
+  ["several votes, the first that matches", [[{ vote: { choice: "blue", on: "colour" } }, { vote: "red" }]], "blue"],
 ])("with %s", async (_, script, choice) => {
   expect(await votes(script, [colours])).toEqual([{ proposal: "m1", choice }]);
 });
 
-test("a reason goes with the vote", async () => {
+test("passes the reason along with the vote", async () => {
   const script: MockScript = [[{ vote: { choice: "blue", reason: "calm" } }]];
   expect(await votes(script, [colours])).toEqual([{ proposal: "m1", choice: "blue", reason: "calm" }]);
 });
 
-test("nothing is voted on twice, nor where it has no vote, nor by a step that is about something else", async () => {
+test("does not vote twice, nor without the right to vote, nor by a step for another proposal", async () => {
   expect(
     await votes(
       [],
@@ -43,8 +45,8 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     if (tool === "vote") cast.push(args);
     return { ok: true, text: "", structured: { proposals } };
   };
-  const surroundings: Surroundings = {
-    context: { callTool, listTools: async () => [], useToken: () => undefined },
+  const turn: TurnInput = {
+    daemonTools: { callTool, listTools: async () => [], useToken: () => undefined },
     tools: [],
     skills: [],
     toolSecret: "",
@@ -56,8 +58,7 @@ async function votes(script: MockScript, proposals: object[], others: "first-opt
     sabotage: () => Promise.reject(new Error("not asked for")),
   };
   const steps = votesOf(script);
-  for await (const event of castVotes(steps, surroundings, { others, nextCall: () => "1" }))
-    expect(event).toBeDefined();
+  for await (const event of castVotes(steps, turn, { others, nextCall: () => "1" })) expect(event).toBeDefined();
   return cast;
 }
 

@@ -31,7 +31,7 @@ const failedWith = (kind: string, message: unknown) => ({ status: "failed", fail
 describe("which steps a turn plays", () => {
   const script: Script = [[{ say: "first" }], [{ say: "second" }]];
 
-  test("the entry of its number", async () => {
+  test("the entry with its number", async () => {
     expect((await play(script)).outcome).toMatchObject({ text: "first" });
     expect((await play(script, { entry: 1 })).outcome).toMatchObject({ text: "second" });
   });
@@ -39,32 +39,35 @@ describe("which steps a turn plays", () => {
   test.each([
     ["past the last entry", script, 2],
     ["without a script", undefined, 0],
-    ["when no rule matches", [{ on: "nothing like it", do: [] }], 0],
-  ] satisfies [string, Script | undefined, number][])("%s it acknowledges all and stops", async (_, other, entry) => {
-    server.inbox = [toolMessage("a"), toolMessage("b", { id: "m2" })];
-    const { outcome, calls } = await play(other, { entry });
-    expect(outcome).toMatchObject(succeeded);
-    expect(calls).toEqual([checked, { tool: "inbox_ack", args: { ids: ["m1", "m2"] } }]);
-  });
+    ["when no reply matches", [{ on: "nothing like it", do: [] }], 0],
+  ] satisfies [string, Script | undefined, number][])(
+    "%s it acknowledges everything and stops",
+    async (_, other, entry) => {
+      server.inbox = [toolMessage("a"), toolMessage("b", { id: "m2" })];
+      const { outcome, calls } = await play(other, { entry });
+      expect(outcome).toMatchObject(succeeded);
+      expect(calls).toEqual([checked, { tool: "inbox_ack", args: { ids: ["m1", "m2"] } }]);
+    },
+  );
 
-  test("of an empty inbox nothing is acknowledged", async () => {
+  test("an empty inbox is not acknowledged", async () => {
     server.inbox = [];
     expect((await play(undefined)).calls).toEqual([checked]);
   });
 
-  test("the first rule that matches the inbox", async () => {
+  test("the first reply whose pattern matches the inbox", async () => {
     server.inbox = [toolMessage("please\nverify", { sender: "coder" })];
-    const rules: Script = [
+    const replies: Script = [
       { on: "^user:", do: [{ say: "no" }] },
       { on: "^verify$", do: [{ say: "yes" }] },
       { on: "verify", do: [{ say: "too late" }] },
     ];
-    expect((await play(rules)).outcome).toMatchObject({ text: "yes" });
+    expect((await play(replies)).outcome).toMatchObject({ text: "yes" });
   });
 });
 
 describe("tools", () => {
-  test("calls are reported with what was said and what came back", async () => {
+  test("calls are reported with their arguments and results", async () => {
     const { events } = await play([[{ tool: { name: "channel_send", args: { message: "@bob hi" } } }]]);
     expect(events).toMatchObject([
       { type: "tool-call", call: "1", tool: "channel_send", args: '{"message":"@bob hi"}' },
@@ -79,7 +82,7 @@ describe("tools", () => {
     expect(calls[1]).toEqual({ tool: "channel_send", args: { message } });
   });
 
-  test("values are filled into text and into strings anywhere in arguments, once", async () => {
+  test("placeholders are replaced once, in text and in all strings of the arguments", async () => {
     server.inbox = [toolMessage("see ${{ result }}")];
     const args = { message: "[${{inbox}}]", to: ["${{ result }}"], private: false };
     const { outcome, calls } = await play([[{ tool: { name: "channel_send", args } }, { say: "got ${{ result }}" }]]);
@@ -108,7 +111,7 @@ describe("tools", () => {
   test.each([
     ["a tool's error", "refuse", "no such luck"],
     ["an unknown tool", "fly", "fly"],
-    ["a local tool that was not given", "bash", "list it in its `tools`"],
+    ["a local tool that the agent does not have", "bash", "list it in its `tools`"],
   ])("%s fails the turn unless it is expected", async (_, name, message) => {
     const step = { tool: { name, args: {} } };
     expect((await play([[step, { say: "on" }]])).outcome).toMatchObject(
@@ -132,7 +135,7 @@ describe("other steps", () => {
     expect(outcome).toMatchObject(failedWith("permanent", expect.stringContaining("regular expression")));
   });
 
-  test("what is said is streamed, and the last is the final text", async () => {
+  test("text is streamed, and the last text is the final one", async () => {
     const { outcome, events } = await play([[{ say: "Working." }, { say: "Done." }]]);
     expect(events).toEqual([
       { type: "text-delta", text: "Working." },
@@ -146,7 +149,7 @@ describe("other steps", () => {
     expect((await play([[usage({ cost: 0.5 }), usage({})]])).outcome.usage?.cost).toBe(0.5);
   });
 
-  test("fails in as many attempts as it says, with the usage so far", async () => {
+  test("fails for the given number of attempts, with the usage so far", async () => {
     const script: Script = [
       [{ usage: { input: 7 } }, { fail: { kind: "transient", attempts: 2 } }, { say: "at last" }],
     ];
@@ -155,7 +158,7 @@ describe("other steps", () => {
     expect((await play(script, { attempt: 3 })).outcome).toMatchObject({ text: "at last" });
   });
 
-  test("without a number it fails always", async () => {
+  test("fails every time without a number of attempts", async () => {
     const { outcome } = await play([[{ fail: { kind: "permanent" } }]], { attempt: 99 });
     expect(outcome).toMatchObject(failedWith("permanent", expect.any(String)));
   });

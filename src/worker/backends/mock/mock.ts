@@ -1,10 +1,10 @@
 /**
- * The mock backend: plays a script in place of a model, in a real worker and over real MCP.
+ * The mock backend: plays a script instead of a model, in a real worker and over real MCP.
  *
- * The last result is what the last tool said, and before the first one the inbox. A tool's error ends the turn, unless
- * the next step is an `expect` that matches it, or the call was denied. `${{ inbox }}` and `${{ result }}` are filled in
- * where text is sent or said, not in the regular expressions of `expect` and `on`. What the inbox asks for a vote on is voted
- * on before the turn ends, as any `vote` step of the script says, else for the first option.
+ * The last result is that of the last tool call; before the first call it is the inbox. A tool's error ends the turn,
+ * unless the next step is an `expect` that matches it, or the call was denied. `${{ inbox }}` and `${{ result }}` are
+ * replaced in text that is sent or said, not in the regular expressions of `expect` and `on`. Before the turn ends, the
+ * mock votes on every proposal in the inbox: by the script's `vote` steps, otherwise for the first option.
  */
 import type { MockScript, MockStep } from "../../../protocol/definition/mock-script.ts";
 import type { ToolMessage } from "../../../protocol/tools/message.ts";
@@ -14,29 +14,29 @@ import { clip } from "../../../text/clip.ts";
 import { isLocalTool } from "../../tools/tools.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { untilAborted } from "../../until-aborted.ts";
-import { type BackendEvent, ended, failed, type Surroundings } from "../backend.ts";
+import { type BackendEvent, ended, failed, type TurnInput } from "../backend.ts";
 import { castVotes, votesOf } from "./mock-votes.ts";
 
 type Values = Record<"inbox" | "result", string>;
 type FailStep = Extract<MockStep, { fail: unknown }>;
 
-/** What a failing `expect` shows of the result. */
+/** How much of the result a failed `expect` shows. */
 const shownChars = 500;
 const deltaChars = 32_768;
 
-export async function* mock(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
+export async function* mock(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
   try {
-    yield* play(spec, surroundings);
+    yield* playScript(spec, turn);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    yield ended(failed("permanent", `the script's ${error.message}`));
+    yield ended(failed("permanent", `the script has an error: ${error.message}`));
   }
 }
 
-async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const { signal } = surroundings;
-  const inbox = inboxText(surroundings.inbox.messages);
-  const steps = chooseSteps(spec, inbox) ?? acknowledging(surroundings.inbox.messages);
+async function* playScript(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const { signal } = turn;
+  const inbox = inboxText(turn.inbox.messages);
+  const steps = chooseSteps(spec, inbox) ?? acknowledgeAll(turn.inbox.messages);
   let result: ToolResult = { ok: true, text: inbox };
   let text = "";
   let usage: Usage | undefined;
@@ -49,7 +49,7 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
       const call = nextCall();
       const args = fillInAll(step.tool.args, values);
       yield { type: "tool-call", call, tool: step.tool.name, args: JSON.stringify(args) };
-      result = await callTool(step.tool.name, args, surroundings);
+      result = await callTool(step.tool.name, args, turn);
       yield { type: "tool-result", call, tool: step.tool.name, ok: result.ok, text: result.text };
       if (!result.ok && !result.denied && !expectsError(steps[index + 1], result.text)) {
         return yield ended(failed("permanent", `${step.tool.name} failed: ${shown(result)}`));
@@ -65,22 +65,22 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
         yield { type: "text-delta", text: text.slice(start, start + deltaChars) };
       }
     } else if ("vote" in step) {
-      result = (yield* castVotes([step], surroundings, { others: "none", nextCall })) ?? result;
+      result = (yield* castVotes([step], turn, { others: "none", nextCall })) ?? result;
     } else if ("wait" in step) {
       await untilAborted(Bun.sleep(step.wait), signal);
     } else if ("usage" in step) {
       usage = addUsage(usage, step.usage);
     } else if (spec.attempt <= (step.fail.attempts ?? Infinity)) {
-      return yield ended({ ...(await fail(step, surroundings)), usage });
+      return yield ended({ ...(await fail(step, turn)), usage });
     }
   }
-  if (surroundings.inbox.messages.some(({ kind }) => kind === "proposal")) {
-    yield* castVotes(votesOf(spec.definition.script ?? []), surroundings, { others: "first-option", nextCall });
+  if (turn.inbox.messages.some(({ kind }) => kind === "proposal")) {
+    yield* castVotes(votesOf(spec.definition.script ?? []), turn, { others: "first-option", nextCall });
   }
   yield ended({ status: "succeeded", text, usage });
 }
 
-/** The entry of this turn, or the first rule that matches; null when there is none. */
+/** The entry of this turn, or the first reply whose pattern matches; null if there is none. */
 function chooseSteps({ definition, entry }: TurnSpec, inbox: string): MockStep[] | null {
   const script: MockScript = definition.script ?? [];
   for (const [index, part] of script.entries()) {
@@ -91,7 +91,7 @@ function chooseSteps({ definition, entry }: TurnSpec, inbox: string): MockStep[]
   return null;
 }
 
-function acknowledging(messages: ToolMessage[]): MockStep[] {
+function acknowledgeAll(messages: ToolMessage[]): MockStep[] {
   if (messages.length === 0) return [];
   return [{ tool: { name: "inbox_ack", args: { ids: messages.map((message) => message.id) } } }];
 }
@@ -99,22 +99,22 @@ function acknowledging(messages: ToolMessage[]): MockStep[] {
 async function callTool(
   name: string,
   args: Record<string, unknown>,
-  { tools, context, signal }: Surroundings,
+  { tools, daemonTools, signal }: TurnInput,
 ): Promise<ToolResult> {
   const local = tools.find((tool) => tool.name === name);
   if (local) return local.run(args, { signal });
   if (isLocalTool(name)) return { ok: false, text: `this agent does not have ${name}; list it in its \`tools\`` };
-  return context.callTool(name, args, signal);
+  return daemonTools.callTool(name, args, signal);
 }
 
 function expectsError(next: MockStep | undefined, text: string): boolean {
   return next !== undefined && "expect" in next && new RegExp(next.expect, "m").test(text);
 }
 
-async function fail({ fail: { kind } }: FailStep, { sabotage, signal }: Surroundings) {
+async function fail({ fail: { kind } }: FailStep, { sabotage, signal }: TurnInput) {
   if (kind === "crash" || kind === "garbage") return sabotage(kind);
   if (kind === "hang") return untilAborted(Promise.withResolvers<never>().promise, signal);
-  return failed(kind, `a ${kind} failure, as the script says`);
+  return failed(kind, `a ${kind} failure from the script`);
 }
 
 function addUsage(sum: Usage | undefined, step: { input: number; output: number; cost?: number }): Usage {
@@ -126,12 +126,12 @@ function addUsage(sum: Usage | undefined, step: { input: number; output: number;
   };
 }
 
-/** The inbox as rules and `${{ inbox }}` see it: who said what, a message below the other. */
+/** The inbox as `on` and `${{ inbox }}` see it: one message after the other, each with its sender. */
 function inboxText(messages: ToolMessage[]): string {
   return messages.map((message) => `${message.sender}: ${message.content}`).join("\n");
 }
 
-/** Fills the values into every string of a step's arguments. */
+/** Replaces placeholders in every string of a step's arguments. */
 function fillInAll(args: Record<string, unknown>, values: Values): Record<string, unknown> {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fillIn(value, values)]));
 }
@@ -142,7 +142,7 @@ function fillIn(value: unknown, values: Values): unknown {
   return value !== null && typeof value === "object" ? fillInAll({ ...value }, values) : value;
 }
 
-/** In one pass, so that a value that looks like a placeholder stays what it is. */
+/** In one pass, so that a value that looks like a placeholder is not replaced again. */
 function fillInText(text: string, values: Values): string {
   return text.replace(/\$\{\{\s*(inbox|result)\s*\}\}/g, (_, name: keyof Values) => values[name]);
 }

@@ -1,35 +1,38 @@
-/** What OpenCode is told by its environment: its servers, its provider, what it may do. The user's own files stay as they are. */
+/**
+ * The settings passed to OpenCode in its environment: its servers, its provider, its permissions. The user's own files
+ * are not changed.
+ */
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
 import { ownTools, type Server, type Servers } from "../../program/servers.ts";
 
-/** Which package speaks to a provider; all others speak as OpenAI does. */
+/** The package for each provider; all others use the OpenAI-compatible one. */
 const packages: Record<string, string> = {
   anthropic: "@ai-sdk/anthropic",
   openai: "@ai-sdk/openai",
   google: "@ai-sdk/google",
 };
 
-/** `provider/model`, as it wants it; its own choice where nothing is said. */
-export function opencodeModel(model: string | undefined, { name }: Surroundings["provider"]): string | undefined {
+/** `provider/model`, as OpenCode expects it; undefined leaves the choice to OpenCode. */
+export function opencodeModel(model: string | undefined, { name }: TurnInput["provider"]): string | undefined {
   if (model === undefined || name === undefined || model.startsWith(`${name}/`)) return model;
   return `${name}/${model}`;
 }
 
-/** What it reads from files of this turn: its instructions, a key with the provider that it is for, a folder of skills. */
+/** Files of this turn: its instructions, a key with its provider, a folder of skills. */
 export type OpencodeFiles = { system: string; key?: { provider: string; path: string }; skills?: string };
 
-/** The environment that configures it, with the user's own configuration below. */
+/** The environment that configures it, on top of the user's own configuration. */
 export function opencodeEnvironment(
   spec: TurnSpec,
-  { provider }: Surroundings,
+  { provider }: TurnInput,
   { servers, served, env }: Servers,
   { system, key, skills }: OpencodeFiles,
 ): Record<string, string> {
   const own = ownTools(spec);
   const may = (...tools: string[]) => (tools.some((tool) => own.has(tool)) ? "allow" : "deny");
-  // What it reads with is as the user has it, unless the agent is served something else in its place.
+  // Its reading tools stay as the user configured them, unless the agent is served others instead.
   const replaced = (tool: string, ...names: string[]) =>
     served.has(tool) ? Object.fromEntries(names.map((name) => [name, "deny"])) : {};
   const config = {
@@ -63,7 +66,7 @@ function serverConfig({ url, tokenVariable }: Server) {
 
 function providerConfig(
   { model }: TurnSpec["definition"],
-  { name, baseUrl, apiKey }: Surroundings["provider"],
+  { name, baseUrl, apiKey }: TurnInput["provider"],
   key: OpencodeFiles["key"],
 ) {
   const options = {
@@ -71,7 +74,7 @@ function providerConfig(
     ...(key !== undefined && { apiKey: `{file:${key.path}}` }),
   };
   if (name === undefined || (baseUrl === undefined && apiKey === undefined)) {
-    // A provider that it knows itself, with a key of the caller's.
+    // A provider that OpenCode knows, with a key from the caller's environment.
     return key === undefined ? {} : { provider: { [key.provider]: { options } } };
   }
   const own = model?.startsWith(`${name}/`) ? model.slice(name.length + 1) : model;

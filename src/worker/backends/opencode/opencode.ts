@@ -1,4 +1,4 @@
-/** The opencode backend: drives `opencode run`, which tells its turn in lines of JSON and its troubles on stderr. */
+/** The opencode backend: drives `opencode run`, which reports its turn as lines of JSON and its errors on stderr. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -7,70 +7,70 @@ import type { Failure, Usage } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import type { Reader } from "../../program/drive.ts";
 import { driveThread } from "../../program/drive-thread.ts";
-import { failureOf, tooManySteps, withoutTools } from "../../program/failure.ts";
+import { failureOf, tooManySteps, toolsUnavailable } from "../../program/failure.ts";
 import { opencodeEnvironment, opencodeModel } from "./opencode-config.ts";
 import { type Account, opencodeHasLogin } from "../../program/login.ts";
 import { opencodeKey } from "./opencode-key.ts";
 import { openPrivateFolder } from "../../program/private-folder.ts";
 import { mayPlaceSkills, placeSkills, skillsToPlace } from "../../program/placed-skills.ts";
-import { priced } from "../../program/priced.ts";
+import { withCost } from "../../program/cost.ts";
 import { keepThread, threadOf } from "../../program/thread.ts";
 import { openServers, plainName, type Server } from "../../program/servers.ts";
-import { waitAsked } from "../../model/retry-after.ts";
-import { skillFolders } from "../../../skills/find.ts";
-import type { Backend, BackendEvent, Surroundings } from "../backend.ts";
+import { readRetryAfter } from "../../model/retry-after.ts";
+import { skillFolders } from "../../../skills/find-skills.ts";
+import type { Backend, BackendEvent, TurnInput } from "../backend.ts";
 
 const facts = programs.opencode;
-/** It asks six times, over more than a minute, and says so on stderr only. */
-const mostRefusals = 3;
-/** A model that answers nothing is asked again for ever. */
-const mostEmptySteps = 3;
+/** OpenCode retries six times, over more than a minute, and reports that only on stderr. */
+const maxRefusals = 3;
+/** OpenCode retries an empty answer forever. */
+const maxEmptySteps = 3;
 
-export const opencode: Backend = Object.assign(play, { listsSkills: mayPlaceSkills });
+export const opencode: Backend = Object.assign(runOpencode, { listsSkills: mayPlaceSkills });
 
-async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  await using opened = await openServers(spec, surroundings);
+async function* runOpencode(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  await using opened = await openServers(spec, turn);
   const { servers } = opened;
   await using folder = await openPrivateFolder();
-  const system = await folder.write("instructions.md", surroundings.prompt.system);
-  const login = opencodeKey(spec, surroundings);
+  const system = await folder.write("instructions.md", turn.prompt.system);
+  const login = opencodeKey(spec, turn);
   const key = login && { provider: login.provider, path: await folder.write("key", login.key) };
-  // It looks at all the usual places by itself.
+  // OpenCode looks in all the usual places itself.
   const usual = skillFolders.flatMap((place) => [place, `~/${place}`]);
-  const placed = skillsToPlace(spec, surroundings.skills, usual);
+  const placed = skillsToPlace(spec, turn.skills, usual);
   const skills = placed.length === 0 ? undefined : join(folder.path, "skills");
   if (skills !== undefined) await placeSkills(placed, skills);
-  const model = opencodeModel(spec.definition.model, surroundings.provider);
-  const env = opencodeEnvironment(spec, surroundings, opened, {
+  const model = opencodeModel(spec.definition.model, turn.provider);
+  const env = opencodeEnvironment(spec, turn, opened, {
     system,
     ...(key && { key }),
     ...(skills && { skills }),
   });
-  const hasLogin = opencodeHasLogin(spec, surroundings);
-  yield* driveThread("opencode", spec, surroundings, (from) => {
-    const reader = readOpencode(from, servers, { hasLogin, provider: surroundings.provider });
+  const hasLogin = opencodeHasLogin(spec, turn);
+  yield* driveThread("opencode", spec, turn, (from) => {
+    const reader = readOpencode(from, servers, { hasLogin, provider: turn.provider });
     const read: Reader["read"] = (line) => {
-      // It has read the key before its first word; its shell shall not.
+      // OpenCode has read the key before it prints anything. Its shell must not see it.
       if (key) rmSync(key.path, { force: true });
       return reader.read(line);
     };
-    return { call: { args: argsOf(from, model), env, input: surroundings.prompt.first }, reader: { ...reader, read } };
+    return { call: { args: argsOf(from, model), env, input: turn.prompt.first }, reader: { ...reader, read } };
   });
 }
 
-/** With a title of its own it need not ask the model for one. */
+/** With a given title it does not ask the model for one. */
 function argsOf(spec: TurnSpec, model: string | undefined): string[] {
   const thread = threadOf(spec);
   return [
     ["run", "--format", "json", "--title", `${spec.agent} of ${spec.workflow}`],
     ["--print-logs", "--log-level", "WARN"],
     model === undefined ? [] : ["--model", model],
-    // Forked, so that an attempt that fails leaves nothing behind in the thread.
+    // Forked, so that a failed attempt leaves nothing in the thread.
     thread ? ["--session", thread.session, "--fork"] : [],
   ].flat();
 }
 
-const nothingSaid: Failure = { kind: "transient", message: `${facts.name}: its model answers nothing` };
+const noAnswer: Failure = { kind: "transient", message: `${facts.name}: its model returned nothing` };
 
 const Tokens = z.object({
   input: z.number().default(0),
@@ -78,7 +78,7 @@ const Tokens = z.object({
   reasoning: z.number().default(0),
   cache: z.object({ read: z.number().default(0), write: z.number().default(0) }).prefault({}),
 });
-const Event = z.union([
+const OpencodeEvent = z.union([
   z.object({ type: z.literal("text"), part: z.object({ messageID: z.string(), text: z.string() }) }),
   z.object({
     type: z.literal("tool_use"),
@@ -116,23 +116,23 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
   const { model, max_steps: maxSteps } = spec.definition;
   let session: string | undefined;
   let text = "";
-  let spoken: string | undefined;
+  let lastMessage: string | undefined;
   let [steps, refusals, emptySteps] = [0, 0, 0];
   let isDone = false;
   let usage: Usage | undefined;
   let failure: Failure | undefined;
-  let hopeless: Failure | undefined;
+  let fatal: Failure | undefined;
 
   return {
     *read(line) {
-      const { data: event } = Event.safeParse(line);
+      const { data: event } = OpencodeEvent.safeParse(line);
       if (!event) return;
       refusals = 0;
       if (typeof line["sessionID"] === "string") session = line["sessionID"];
       if (event.type !== "step_finish") emptySteps = 0;
       if (event.type === "text") {
-        text = event.part.messageID === spoken ? text + event.part.text : event.part.text;
-        spoken = event.part.messageID;
+        text = event.part.messageID === lastMessage ? text + event.part.text : event.part.text;
+        lastMessage = event.part.messageID;
         yield { type: "text-delta", text: event.part.text };
       } else if (event.type === "tool_use") {
         const { tool: name, callID: call, state } = event.part;
@@ -143,23 +143,22 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
       } else if (event.type === "step_finish") {
         usage = add(usage, event.part.tokens, event.part.cost);
         isDone = event.part.reason === "stop";
-        if (!isDone && ++emptySteps >= mostEmptySteps) hopeless ??= nothingSaid;
-        if (++steps >= maxSteps && !isDone) hopeless ??= tooManySteps(maxSteps);
+        if (!isDone && ++emptySteps >= maxEmptySteps) fatal ??= noAnswer;
+        if (++steps >= maxSteps && !isDone) fatal ??= tooManySteps(maxSteps);
       } else {
         const { name, data } = event.error;
-        const retryAfterMs = waitAsked(data?.responseHeaders ?? {}, Date.now());
+        const retryAfterMs = readRetryAfter(data?.responseHeaders ?? {}, Date.now());
         failure = failureOf(facts, data?.message ?? name, { status: data?.statusCode, retryAfterMs, model, hasLogin });
       }
     },
     readErrorLine(line) {
       const lost = servers.find(({ name }) => line.includes("server unavailable") && line.includes(`key=${name} `));
-      if (lost) hopeless ??= withoutTools(facts, `${lost.name} is unavailable`);
+      if (lost) fatal ??= toolsUnavailable(facts, `${lost.name} is unavailable`);
       const [, reason] = /"stream error".* small=false .*error\.error="(.*)"$/.exec(line) ?? [];
-      if (reason !== undefined && ++refusals >= mostRefusals)
-        hopeless ??= failureOf(facts, reason, { model, hasLogin });
+      if (reason !== undefined && ++refusals >= maxRefusals) fatal ??= failureOf(facts, reason, { model, hasLogin });
     },
     // No isFinished: a step that stops may be followed by another, and it exits by itself after the last one.
-    hopeless: () => hopeless,
+    fatal: () => fatal,
     usage: cost,
     outcome() {
       if (failure) return { status: "failed", failure, usage: cost() };
@@ -168,11 +167,11 @@ function readOpencode(spec: TurnSpec, servers: Server[], { hasLogin, provider }:
   };
 
   function cost(): Usage | undefined {
-    return usage && priced(usage, { model, provider });
+    return usage && withCost(usage, { model, provider });
   }
 }
 
-/** What it cannot price it gives as 0, which is not what it cost. */
+/** It reports an unknown cost as 0. */
 function add(sum: Usage | undefined, tokens: z.infer<typeof Tokens> | undefined, cost: number): Usage {
   const { input = 0, output = 0, reasoning = 0, cache = { read: 0, write: 0 } } = tokens ?? {};
   const whole = (sum?.cost ?? 0) + cost;

@@ -1,6 +1,6 @@
 /**
- * Marks what a provider may keep from one request to the next. Only Anthropic has to be told: the instructions, with the
- * tools before them, and the conversation up to its end. Others do it by themselves and ignore the marks.
+ * Marks what a provider should cache between requests: the instructions, with the tools before them, and the
+ * conversation up to its end. Only Anthropic needs the marks; other providers cache automatically and ignore them.
  */
 import type { ModelMessage, SystemModelMessage } from "ai";
 
@@ -10,7 +10,7 @@ export function cacheSystem(content: string): SystemModelMessage {
   return { role: "system", content, providerOptions: mark };
 }
 
-/** Marks the last message and no other: the marks of earlier steps would be carried along, and there are four at most. */
+/** Marks only the last message: marks of earlier steps would add up, and Anthropic allows four. */
 export function cacheEnd(messages: ModelMessage[]): ModelMessage[] {
   return messages.map((message, index) => {
     const own = message.providerOptions?.["anthropic"];

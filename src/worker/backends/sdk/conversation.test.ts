@@ -7,22 +7,22 @@ const turn = (text: string): ModelMessage[] => [
   { role: "assistant", content: `${text}, done` },
 ];
 
-test("what was kept is read again as it was", () => {
+test("reads back exactly what was kept", () => {
   const messages = [...turn("one"), ...turn("two")];
   expect(readConversation(keepConversation(messages))).toEqual(messages);
 });
 
-test("nothing was said before the first turn", () => {
+test("is empty before the first turn", () => {
   expect(readConversation(undefined)).toEqual([]);
 });
 
-test("the oldest turns are dropped as a whole when it grows too long", () => {
+test("drops whole turns, oldest first, when it gets too long", () => {
   const long = "x".repeat(90_000);
   const kept = readConversation(keepConversation([...turn(long), ...turn(long), ...turn(long), ...turn("last")]));
   expect(kept.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
   expect(kept.slice(-2)).toEqual(turn("last"));
 });
 
-test("a single turn that is too long leaves nothing", () => {
+test("keeps nothing of a single turn that is too long", () => {
   expect(readConversation(keepConversation(turn("x".repeat(300_000))))).toEqual([]);
 });

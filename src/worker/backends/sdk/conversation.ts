@@ -1,21 +1,21 @@
-/** With `history: thread`: what one turn leaves for the next, as text that only this backend reads. */
+/** With `history: thread`: what one turn keeps for the next, as text that only this backend reads. */
 import { type ModelMessage, modelMessageSchema } from "ai";
 import { KiB } from "../../../protocol/limits.ts";
 
-/** About 64,000 tokens; the oldest turns are dropped beyond it. */
-const mostBytes = 256 * KiB;
+/** About 64,000 tokens. Beyond that, the oldest turns are dropped. */
+const maxBytes = 256 * KiB;
 
 export function readConversation(text: string | undefined): ModelMessage[] {
   return text === undefined ? [] : modelMessageSchema.array().parse(JSON.parse(text));
 }
 
-/** As many of the last turns as fit, each from its first message on, for a tool's result needs its call. */
+/** Keeps as many of the last turns as fit, each from its first message on, because a tool result needs its call. */
 export function keepConversation(messages: ModelMessage[]): string {
   let kept = JSON.stringify([]);
   for (let start = messages.length - 1; start >= 0; start--) {
     if (messages[start]?.role !== "user") continue;
     const longer = JSON.stringify(messages.slice(start));
-    if (Buffer.byteLength(longer) > mostBytes) break;
+    if (Buffer.byteLength(longer) > maxBytes) break;
     kept = longer;
   }
   return kept;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { APICallError } from "ai";
-import { waitAsked } from "../../model/retry-after.ts";
+import { readRetryAfter } from "../../model/retry-after.ts";
 import { failureOf } from "./failure.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
@@ -44,17 +44,17 @@ describe("what a status means", () => {
     expect(failureOf(refusal(status), chosen, now).message).toContain(advice);
   });
 
-  test("an account without credit is not waited for, though it looks like a rate limit", () => {
+  test("an account without credit is permanent, although the status is that of a rate limit", () => {
     const failure = failureOf(refusal(429, { responseBody: '{"code":"insufficient_quota"}' }), chosen, now);
     expect(failure).toMatchObject({ kind: "permanent", message: expect.stringContaining("no credit left") });
   });
 
-  test("an address is named without its query", () => {
+  test("names the base URL without its query", () => {
     const failure = failureOf(refusal(undefined, { cause: new Error("refused") }), chosen, now);
     expect(failure.message).toBe("openai cannot be reached at https://api.test: refused");
   });
 
-  test("anything else that is thrown is transient, and quoted", () => {
+  test("any other error is transient and quoted", () => {
     expect(failureOf(new Error("odd"), chosen, now)).toMatchObject({
       kind: "transient",
       message: expect.stringContaining("odd"),
@@ -73,17 +73,17 @@ describe("how long to wait", () => {
     [{ "retry-after": "soon" }, undefined],
     [{}, undefined],
   ] as [Record<string, string>, number | undefined][])("%j", (headers, wait) => {
-    expect(waitAsked(headers, now)).toBe(wait);
+    expect(readRetryAfter(headers, now)).toBe(wait);
   });
 
-  test("more than a minute is a usage limit, with its end", () => {
+  test("a wait of more than a minute is a usage limit, with its end", () => {
     const asked = (seconds: number) => refusal(429, { responseHeaders: { "retry-after": String(seconds) } });
     expect(failureOf(asked(60), chosen, now)).toMatchObject({ kind: "transient", retryAfterMs: 60_000 });
     expect(failureOf(asked(61), chosen, now)).toMatchObject({ kind: "usage-limit", until: now + 61_000 });
   });
 });
 
-test("a key that is refused is named by the variable it came from", () => {
+test("names the variable of a refused key", () => {
   const lab = { ...chosen, provider: "lab", keyVariable: "QQ" };
   const { message } = failureOf(refusal(401), lab, now);
   expect(message).toContain("check the key for lab in $QQ");

@@ -34,13 +34,13 @@ async function play(agent: Partial<AgentInput> = {}, conversation?: string) {
 
 const send = (message: string) => ({ calls: [{ tool: "channel_send", args: { message } }] });
 
-describe("what the model is asked", () => {
-  test("max_tokens is passed on, and the key in its header", async () => {
+describe("a request to the model", () => {
+  test("contains max_tokens, and the key in its header", async () => {
     await play({ max_tokens: 321 });
     expect(api.requests[0]).toMatchObject({ key: "key-0123456789", body: { max_tokens: 321 } });
   });
 
-  test("the daemon's tools and the agent's own are offered, with their schemas", async () => {
+  test("offers the daemon's tools and the agent's own, with their schemas", async () => {
     await play({ tools: ["read_file"] });
     expect(api.requests[0]?.tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["read_file", "channel_send", "inbox_ack"]),
@@ -53,7 +53,7 @@ describe("what the model is asked", () => {
     );
   });
 
-  test("in every step the instructions and the end of the conversation are marked for caching, and nothing else", async () => {
+  test("marks only the instructions and the end of the conversation for caching, in every step", async () => {
     api.rules = [{ steps: [send("one"), send("two"), { text: "Done." }] }];
     await play();
     expect(api.requests).toHaveLength(3);
@@ -63,7 +63,7 @@ describe("what the model is asked", () => {
     }
   });
 
-  test("tokens of the cache are counted among the input, and told", async () => {
+  test("counts and reports cached tokens as input", async () => {
     api.rules = [{ steps: [{ text: "Done.", usage: { input: 10, output: 5, cacheRead: 100, cacheWrite: 50 } }] }];
     const { outcome } = await play();
     expect(outcome.usage).toMatchObject({
@@ -75,18 +75,18 @@ describe("what the model is asked", () => {
   });
 });
 
-describe("how a turn ends", () => {
-  test("the final text is what was said last", async () => {
+describe("the end of a turn", () => {
+  test("the last text is the final text", async () => {
     api.rules = [{ steps: [{ text: "Let me see.", ...send("hello") }, { text: "Done." }] }];
     expect((await play()).outcome).toMatchObject({ status: "succeeded", text: "Done." });
   });
 
-  test("an empty answer is an answer", async () => {
+  test("an empty answer is valid", async () => {
     api.rules = [{ steps: [{ text: "" }] }];
     expect((await play()).outcome).toMatchObject({ status: "succeeded", text: "" });
   });
 
-  test("a failure in a later step tells what the earlier ones have used", async () => {
+  test("a failure in a later step reports the usage of earlier steps", async () => {
     api.rules = [{ steps: [{ ...send("one"), usage: { input: 70 } }, { status: 500 }] }];
     expect((await play()).outcome).toMatchObject({ status: "failed", usage: { inputTokens: 70 } });
   });
@@ -96,7 +96,7 @@ describe("how a turn ends", () => {
     expect((await play({ model: "a-model" })).outcome.usage?.cost).toBeUndefined();
   });
 
-  test("a daemon that takes the turn away ends it", async () => {
+  test("a daemon that revokes the turn ends it", async () => {
     server.acceptsCalls = 2;
     api.rules = [{ steps: [send("one"), send("two"), { text: "Done." }] }];
     const { outcome } = await play();
@@ -105,7 +105,7 @@ describe("how a turn ends", () => {
     });
   });
 
-  test("a tool's error is told to the model, which goes on", async () => {
+  test("the model sees a tool's error and continues", async () => {
     api.rules = [{ steps: [{ calls: [{ tool: "refuse" }] }, { text: "Never mind." }] }];
     const { outcome, events } = await play();
     expect(outcome).toMatchObject({ status: "succeeded", text: "Never mind." });
@@ -119,7 +119,7 @@ describe("history", () => {
     expect((await play()).outcome).not.toHaveProperty("conversation");
   });
 
-  test("with thread, the next turn sees what was said and called", async () => {
+  test("thread gives the next turn the earlier text and calls", async () => {
     api.rules = [{ steps: [send("@bob one"), { text: "First done." }] }];
     const first = await play({ history: "thread" });
     if (first.outcome.status !== "succeeded") throw new Error(first.outcome.failure.message);

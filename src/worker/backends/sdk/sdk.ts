@@ -5,24 +5,24 @@ import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import { credentialOf, knownLimit } from "../../model/credential.ts";
 import { chooseModel, type ChosenModel } from "../../model/models.ts";
 import { costOf } from "../../model/prices.ts";
-import { type Backend, type BackendEvent, ended, failed, type Surroundings } from "../backend.ts";
+import { type Backend, type BackendEvent, ended, failed, type TurnInput } from "../backend.ts";
 import { cacheEnd, cacheSystem } from "./caching.ts";
 import { keepConversation, readConversation } from "./conversation.ts";
 import { failureOf } from "./failure.ts";
-import { prepare } from "./rehearsal.ts";
+import { prepare } from "./warm-up.ts";
 import { offerTools } from "./tools.ts";
 import { loadModel } from "./vendors.ts";
 
-// Its warnings would go to the console; what matters is told in the outcome.
+// Its warnings would go to the console; the outcome reports what matters.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** What a turn has used so far, also when it fails. */
+/** Collects the usage so far, so that a failed turn reports it too. */
 type Meter = { usage?: Usage };
 
-export const sdk: Backend = Object.assign(play, { prepare });
+export const sdk: Backend = Object.assign(runSdk, { prepare });
 
-async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator<BackendEvent> {
-  const chosen = chooseModel(spec.definition.model, surroundings.provider, surroundings.env);
+async function* runSdk(spec: TurnSpec, turn: TurnInput): AsyncGenerator<BackendEvent> {
+  const chosen = chooseModel(spec.definition.model, turn.provider, turn.env);
   if ("failure" in chosen) return yield ended({ status: "failed", failure: chosen.failure });
   const credential = credentialOf(chosen.provider, chosen.baseUrl, chosen.apiKey);
   const limit = knownLimit(spec, credential, Date.now());
@@ -30,10 +30,10 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
   const meter: Meter = {};
   const broken = new AbortController();
   try {
-    yield* loop(spec, surroundings, chosen, meter, broken);
+    yield* loop(spec, turn, chosen, meter, broken);
   } catch (error) {
-    // Not the model's failure: the turn was stopped, or the daemon does not answer it any more.
-    if (surroundings.signal.aborted || broken.signal.aborted) throw error;
+    // Not the model's failure: the turn was stopped, or the daemon no longer accepts its calls.
+    if (turn.signal.aborted || broken.signal.aborted) throw error;
     const failure = { ...failureOf(error, chosen, Date.now()), credential };
     yield ended({ status: "failed", failure, ...meter });
   }
@@ -41,17 +41,17 @@ async function* play(spec: TurnSpec, surroundings: Surroundings): AsyncGenerator
 
 async function* loop(
   spec: TurnSpec,
-  surroundings: Surroundings,
+  turn: TurnInput,
   chosen: ChosenModel,
   meter: Meter,
   broken: AbortController,
 ): AsyncGenerator<BackendEvent> {
   const { max_tokens: maxOutputTokens, max_steps: maxSteps, history } = spec.definition;
-  const { prompt } = surroundings;
-  const signal = AbortSignal.any([surroundings.signal, broken.signal]);
+  const { prompt } = turn;
+  const signal = AbortSignal.any([turn.signal, broken.signal]);
   const [model, tools] = await Promise.all([
     loadModel(chosen),
-    offerTools({ ...surroundings, signal }, (error) => broken.abort(error)),
+    offerTools({ ...turn, signal }, (error) => broken.abort(error)),
   ]);
   const messages: ModelMessage[] = [...readConversation(spec.conversation), { role: "user", content: prompt.first }];
   const result = streamText({
@@ -63,7 +63,7 @@ async function* loop(
     stopWhen: isStepCount(maxSteps),
     prepareStep: (step) => ({ messages: cacheEnd(step.messages) }),
     abortSignal: signal,
-    // Whether a failed turn is tried again is the kernel's decision.
+    // The kernel decides whether to retry a turn.
     maxRetries: 0,
     onError: () => {},
   });
@@ -97,10 +97,10 @@ async function* loop(
       case "error":
         throw part.error;
     }
-    // A tool found the daemon gone or the token refused: no answer of the model's could be worth anything now.
+    // A tool found that the daemon is gone or refuses the token. The model's answer would be useless.
     if (broken.signal.aborted) throw broken.signal.reason;
   }
-  surroundings.signal.throwIfAborted();
+  turn.signal.throwIfAborted();
   const outcome = conclude({ text, finish, steps, maxSteps, maxOutputTokens });
   if (outcome.status === "failed" || history === "fresh") {
     return yield ended({ ...outcome, ...meter });
@@ -129,7 +129,7 @@ function conclude({ text, finish, steps, maxSteps, maxOutputTokens }: End): Outc
     default:
       return text === ""
         ? failed("transient", "the model gave no answer")
-        : failed("transient", `the response broke off (${finish || "no end"})`);
+        : failed("transient", `the response ended early (${finish || "no reason"})`);
   }
 }
 
@@ -141,7 +141,7 @@ function shown(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** A step whose cost is unknown makes the turn's unknown: a part of it would look like the whole. */
+/** One step with an unknown cost makes the turn's cost unknown: a partial sum would look like the total. */
 function addUsage(sum: Usage | undefined, step: LanguageModelUsage, chosen: ChosenModel): Usage {
   const { inputTokens = 0, outputTokens = 0, inputTokenDetails: details } = step;
   const [cacheReadTokens, cacheWriteTokens] = [details.cacheReadTokens ?? 0, details.cacheWriteTokens ?? 0];

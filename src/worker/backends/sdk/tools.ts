@@ -1,15 +1,15 @@
-/** The daemon's tools and the agent's own, in the form in which the AI SDK offers them to a model. */
+/** Converts the daemon's tools and the agent's own tools to the form of the AI SDK. */
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { z } from "zod";
-import type { Surroundings } from "../backend.ts";
+import type { TurnInput } from "../backend.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 
 /**
- * A tool's error is thrown, for that is how the SDK tells it from a result; the model reads it and goes on. What makes
- * the turn impossible, such as a daemon that no longer accepts the token, is told to `onFatal` as well.
+ * A tool's error is thrown, because that is how the SDK marks an error result; the model sees it and continues. An
+ * error that ends the turn, such as a rejected token, also goes to `onFatal`.
  */
 export async function offerTools(
-  { context, tools, signal }: Pick<Surroundings, "context" | "tools" | "signal">,
+  { daemonTools, tools, signal }: Pick<TurnInput, "daemonTools" | "tools" | "signal">,
   onFatal: (error: unknown) => void,
 ): Promise<ToolSet> {
   const orFatal = (error: unknown): never => {
@@ -29,13 +29,13 @@ export async function offerTools(
       execute: (args) => run(local.run(args, { signal })),
     }),
   ]);
-  const shared = (await context.listTools(signal).catch(orFatal)).map(
+  const shared = (await daemonTools.listTools(signal).catch(orFatal)).map(
     ({ name, description, inputSchema }): [string, ToolSet[string]] => [
       name,
       dynamicTool({
         description,
         inputSchema: jsonSchema(inputSchema),
-        execute: (args) => run(context.callTool(name, z.record(z.string(), z.unknown()).parse(args), signal)),
+        execute: (args) => run(daemonTools.callTool(name, z.record(z.string(), z.unknown()).parse(args), signal)),
       }),
     ],
   );

@@ -1,13 +1,13 @@
-/** The vendors' packages, each loaded only by the turn that needs it, and named nowhere else. */
+/** The vendors' packages, imported only here and loaded only by the turn that needs them. */
 import type { LanguageModel } from "ai";
 import type { ProviderName } from "../../../protocol/backend/model.ts";
 import type { ChosenModel } from "../../model/models.ts";
 
-type Vendor = (chosen: ChosenModel & Asking) => Promise<LanguageModel>;
-/** In place of the network, for a rehearsal. */
-type Asking = { fetch?: typeof fetch };
+type Vendor = (chosen: ChosenModel & FetchOption) => Promise<LanguageModel>;
+/** Replaces the network during a warm-up. */
+type FetchOption = { fetch?: typeof fetch };
 
-/** A local model needs no key, and its server wants to see one all the same. */
+/** A local model needs no key, but its server expects one. */
 const noKey = "none";
 
 const vendors: Record<ProviderName, Vendor> = {
@@ -32,7 +32,7 @@ const vendors: Record<ProviderName, Vendor> = {
   ollama: compatible,
 };
 
-export function loadModel(chosen: ChosenModel & Asking): Promise<LanguageModel> {
+export function loadModel(chosen: ChosenModel & FetchOption): Promise<LanguageModel> {
   return vendors[chosen.vendor](chosen);
 }
 
@@ -42,7 +42,7 @@ async function compatible({
   baseUrl = "",
   apiKey = noKey,
   fetch,
-}: ChosenModel & Asking): Promise<LanguageModel> {
+}: ChosenModel & FetchOption): Promise<LanguageModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   return createOpenAICompatible({
     name: provider,
@@ -53,11 +53,11 @@ async function compatible({
   })(model);
 }
 
-function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "apiKey"> & Asking) {
+function settingsOf({ baseUrl, apiKey, fetch }: Pick<ChosenModel, "baseUrl" | "apiKey"> & FetchOption) {
   return { apiKey, ...(baseUrl !== undefined && { baseURL: baseUrl }), ...(fetch && { fetch }) };
 }
 
-/** Anthropic's own programs are told the address without the version, its SDK with it. Both are understood. */
+/** Anthropic's programs take the base URL without the version, its SDK with it. Accepts both. */
 function withVersion(baseUrl: string): string {
   const address = baseUrl.replace(/\/+$/, "");
   return /\/v\d+$/.test(address) ? address : `${address}/v1`;

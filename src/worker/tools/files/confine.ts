@@ -1,4 +1,4 @@
-/** Keeps file tools inside one folder, whatever symlinks say and whoever swaps them meanwhile. */
+/** Keeps file tools inside one folder, even if symlinks lead out of it or are swapped during the call. */
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
@@ -12,23 +12,23 @@ import {
 } from "../../../system/confined/open.ts";
 import { ignore } from "../../../system/file-errors.ts";
 
-/** What a path leads to is a folder, a pipe or a device. */
-export class NoRegularFile extends Error {}
+/** The path is a folder, a pipe or a device. */
+export class NotRegularFile extends Error {}
 
 /** Opens a regular file for reading; the caller closes it. */
 export function openInside(root: string, path: string): Promise<FileHandle> {
   return explaining(path, async () => {
     const base = await realpath(root);
-    // Not blocking, because opening a FIFO would wait for a writer.
+    // Non-blocking, because opening a FIFO would wait for a writer.
     const flags = constants.O_RDONLY | constants.O_NONBLOCK;
     const { handle } = await openConfined(base, join(base, insidePath(root, base, path)), flags);
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
-    throw new NoRegularFile(`${path} is not a regular file`);
+    throw new NotRegularFile(`${path} is not a regular file`);
   });
 }
 
-/** Opens a folder for listing, by a path that leads to exactly that; the caller closes it. */
+/** Opens a folder for listing, with a path to exactly that folder; the caller closes it. */
 export function openFolderInside(root: string, path: string): Promise<Opened> {
   return explaining(path, async () => {
     const base = await realpath(root);
@@ -36,7 +36,7 @@ export function openFolderInside(root: string, path: string): Promise<Opened> {
   });
 }
 
-/** Replaces or creates a file by renaming a finished one into place; missing folders are made. */
+/** Replaces or creates a file by renaming a complete one into place. Creates missing folders. */
 export function replaceInside(root: string, path: string, content: string): Promise<void> {
   return explaining(path, async () => {
     const base = await realpath(root);
@@ -48,7 +48,7 @@ export function replaceInside(root: string, path: string, content: string): Prom
       const target = join(folder.via, name);
       const existing = await lstat(target).catch(ignore("ENOENT"));
       if (existing?.isSymbolicLink()) return await replaceInside(base, await realpath(target), content);
-      if (existing && !existing.isFile()) throw new NoRegularFile(`${path} is not a regular file`);
+      if (existing && !existing.isFile()) throw new NotRegularFile(`${path} is not a regular file`);
       await replaceFile(folder.via, target, content, existing);
     } finally {
       await folder.handle.close();
@@ -56,10 +56,10 @@ export function replaceInside(root: string, path: string, content: string): Prom
   });
 }
 
-/** The name of a file that is still being written. */
+/** Prefix of a file that is still being written. */
 const unfinished = ".agent-worker-";
 
-/** Whether a file is one that a write beside this one has not put in its place yet. */
+/** Whether the file is one that a concurrent write has not renamed yet. */
 export function isUnfinished(name: string): boolean {
   return name.startsWith(unfinished);
 }
@@ -79,7 +79,7 @@ async function replaceFile(folder: string, target: string, content: string, exis
   }
 }
 
-/** The path relative to the folder; it may be written with or without the folder, resolved or not. */
+/** The path relative to the folder. Accepts relative and absolute paths, through symlinks or not. */
 function insidePath(root: string, base: string, path: string): string {
   if (path.includes("\0")) throw new Error("a path cannot contain a NUL character");
   const asked = isAbsolute(path) ? resolve(path) : resolve(base, path);
@@ -94,12 +94,12 @@ function outside(path: string): Error {
 
 const explanations: Record<string, string> = {
   ENOENT: "does not exist",
-  EACCES: "may not be accessed",
-  EPERM: "may not be accessed",
+  EACCES: "cannot be accessed: permission denied",
+  EPERM: "cannot be accessed: permission denied",
   EISDIR: "is a folder",
-  ENOTDIR: "lies under something that is not a folder",
-  ELOOP: "is a loop of links",
-  ENAMETOOLONG: "is too long a name",
+  ENOTDIR: "has a parent that is not a folder",
+  ELOOP: "is a loop of symbolic links",
+  ENAMETOOLONG: "has a name that is too long",
   ENXIO: "is not a regular file",
   ENOSPC: "could not be written: the disk is full",
   EROFS: "could not be written: the file system is read-only",

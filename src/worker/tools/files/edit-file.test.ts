@@ -13,19 +13,19 @@ const edit = (args: object) => editFile({ cwd: folder.path, env: {} }).run({ pat
 const put = (text: string | Uint8Array) => writeFile(join(folder.path, "a"), text);
 const content = () => readFile(join(folder.path, "a"), "utf8");
 
-test("replaces what stands there once, and keeps the rest and the mode", async () => {
+test("replaces a single occurrence, and keeps the rest and the mode", async () => {
   await put("one\ntwo $& $1\nthree\n");
   await chmod(join(folder.path, "a"), 0o755);
   expect(await edit({ old_string: "two $&", new_string: "2 $& $$" })).toEqual({
     ok: true,
-    text: "changed 1 place of a, the first on line 2",
+    text: "replaced 1 occurrence in a, the first on line 2",
   });
   expect(await content()).toBe("one\n2 $& $$ $1\nthree\n");
   expect((await stat(join(folder.path, "a"))).mode & 0o777).toBe(0o755);
   expect(await readdir(folder.path)).toEqual(["a"]);
 });
 
-test("what stands there several times is changed only when all are meant", async () => {
+test("replaces several occurrences only with replace_all", async () => {
   await put("x = 1\ny = 1\nx = 1\n");
   const { ok, text } = await edit({ old_string: "x = 1", new_string: "x = 2" });
   expect({ ok, text }).toMatchObject({ ok: false, text: expect.stringContaining("2 times, on lines 1, 3") });
@@ -36,22 +36,22 @@ test("what stands there several times is changed only when all are meant", async
 });
 
 test.each([
-  ["other white space", "if (ready) {\n\treturn   1;\n}", "return 1;", "2: \treturn   1;"],
+  ["different whitespace", "if (ready) {\n\treturn   1;\n}", "return 1;", "2: \treturn   1;"],
   ["a similar line", "const total = price * count;", "const total = price * amount;", "1: const total"],
   ["nothing like it", "abc", "something else entirely", "read the file again"],
-])("the error shows what is near: %s", async (_, text, old_string, shown) => {
+])("the error shows similar lines: %s", async (_, text, old_string, shown) => {
   await put(text);
   expect(await edit({ old_string, new_string: "" })).toMatchObject({ ok: false, text: expect.stringContaining(shown) });
   expect(await content()).toBe(text);
 });
 
-test("a file with \\r\\n stays one", async () => {
+test("keeps \\r\\n line endings", async () => {
   await put("one\r\ntwo\r\nthree\r\n");
   expect(await edit({ old_string: "one\ntwo", new_string: "1\n2\n2b" })).toMatchObject({ ok: true });
   expect(await content()).toBe("1\r\n2\r\n2b\r\nthree\r\n");
 });
 
-test("refuses what it could not write back exactly", async () => {
+test("refuses a file that it could not write back exactly", async () => {
   await put(Buffer.from([0x61, 0xff, 0x62]));
   expect(await edit({ old_string: "a", new_string: "b" })).toMatchObject({
     ok: false,
@@ -68,7 +68,7 @@ test.each([
   [{ old_string: "same", new_string: "same" }, "nothing would change"],
   [{ old_string: "x", new_string: "y", path: "missing" }, "does not exist"],
   [{ old_string: "x", new_string: "y", path: "../a" }, "outside"],
-])("%j is refused with the reason", async (args, reason) => {
+])("refuses %j with the reason", async (args, reason) => {
   await put("same");
   expect(await edit(args)).toMatchObject({ ok: false, text: expect.stringContaining(reason) });
 });

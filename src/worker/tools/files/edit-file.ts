@@ -1,4 +1,4 @@
-/** `edit_file`: replaces an exact piece of a file inside the agent's folder, all of it or not at all. */
+/** `edit_file`: replaces an exact piece of text in a file inside the agent's folder, atomically. */
 import { z } from "zod";
 import { MiB } from "../../../protocol/limits.ts";
 import { replaceInside } from "./confine.ts";
@@ -12,12 +12,12 @@ const linesShown = 10;
 export const editFile = defineTool({
   name: "edit_file",
   description:
-    "Replaces text in a file inside the working folder. old_string must stand in the file exactly as given, once; with replace_all, any number of times. Read the file first.",
+    "Replaces text in a file inside the working folder. old_string must occur in the file exactly once; with replace_all, any number of times. Read the file first.",
   input: z.strictObject({
     path: z.string().min(1).describe("Relative to the working folder."),
-    old_string: z.string().min(1).describe("The text to replace, exact, with enough around it to be unique."),
-    new_string: z.string().describe("What comes in its place; empty removes it."),
-    replace_all: z.boolean().default(false).describe("Replace every occurrence; one is expected unless said."),
+    old_string: z.string().min(1).describe("The exact text to replace, with enough around it to be unique."),
+    new_string: z.string().describe("The replacement; empty removes the text."),
+    replace_all: z.boolean().default(false).describe("Replace every occurrence. Default: exactly one is expected."),
   }),
   async run({ path, old_string, new_string, replace_all }, { cwd }) {
     if (old_string === new_string) throw new Error("old_string and new_string are the same: nothing would change");
@@ -29,20 +29,20 @@ export const editFile = defineTool({
       const shown = places.slice(0, linesShown).map((place) => lineOf(before, place));
       const more = places.length > linesShown ? " …" : "";
       throw new Error(
-        `old_string is in ${path} ${places.length} times, on lines ${shown.join(", ")}${more}: add lines around it to make it unique, or say replace_all`,
+        `old_string is in ${path} ${places.length} times, on lines ${shown.join(", ")}${more}: add surrounding lines to make it unique, or set replace_all`,
       );
     }
     const after = before.split(wanted).join(replacement);
     if (Buffer.byteLength(after) > contentBytes) {
-      throw new Error(`${path} would have more than ${contentBytes} bytes; nothing was changed`);
+      throw new Error(`${path} would have more than ${contentBytes} bytes; it was not changed`);
     }
     await replaceInside(cwd, path, after);
-    const count = places.length === 1 ? "1 place" : `${places.length} places`;
-    return { ok: true, text: `changed ${count} of ${path}, the first on line ${lineOf(before, places[0] ?? 0)}` };
+    const count = places.length === 1 ? "1 occurrence" : `${places.length} occurrences`;
+    return { ok: true, text: `replaced ${count} in ${path}, the first on line ${lineOf(before, places[0] ?? 0)}` };
   },
 });
 
-/** Writing back what could not be read exactly would damage the rest of the file. */
+/** Writing back a file that was not decoded exactly would damage the rest of it. */
 function decode(content: Buffer, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
@@ -51,13 +51,13 @@ function decode(content: Buffer, path: string): string {
   }
 }
 
-/** Models write \n; a file with \r\n is edited in its own way. */
+/** Models write \n; in a file with \r\n, the edit uses \r\n too. */
 function withLineEnds(text: string, wanted: string, replacement: string): [wanted: string, replacement: string] {
   if (text.includes(wanted) || !text.includes("\r\n") || wanted.includes("\r")) return [wanted, replacement];
   return [wanted.replaceAll("\n", "\r\n"), replacement.replaceAll(/\r?\n/g, "\r\n")];
 }
 
-/** Counted without overlaps, as they are replaced. */
+/** Without overlaps, like the replacement itself. */
 function placesOf(text: string, wanted: string): number[] {
   const places: number[] = [];
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) places.push(at);

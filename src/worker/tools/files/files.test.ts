@@ -22,32 +22,32 @@ const readTool = (args: object) => readFile({ cwd, env: {} }).run(args, { signal
 const writeTool = (args: object) => writeFile({ cwd, env: {} }).run(args, { signal });
 
 describe("read_file", () => {
-  test("gives a small file exactly", async () => {
+  test("returns a small file exactly", async () => {
     for (const content of ["", "one", "one\ntwo\n", "\n\n", "ünïcode\r\n"]) {
       await write(inside("a"), content);
       expect(await readTool({ path: "a" })).toEqual({ ok: true, text: content });
     }
   });
 
-  test("gives the lines that were asked for and says where to read on", async () => {
+  test("returns the requested lines and where to continue", async () => {
     await write(inside("a"), "1\n2\n3\n4\n5\n");
     expect((await readTool({ path: "a", offset: 2, limit: 2 })).text).toBe(
-      "2\n3\n[… 2 more lines: read on with offset 4 …]",
+      "2\n3\n[… 2 more lines: continue with offset 4 …]",
     );
     expect((await readTool({ path: "a", offset: 4 })).text).toBe("4\n5\n");
     expect(await readTool({ path: "a", offset: 7 })).toMatchObject({ ok: false });
   });
 
-  test("gives no more than fits", async () => {
+  test("limits the size of the result", async () => {
     await write(inside("a"), `${"x".repeat(999)}\n`.repeat(1_000));
     const { text } = await readTool({ path: "a" });
     expect(text.length).toBeLessThan(105_000);
-    expect(text).toMatch(/read on with offset 103/);
+    expect(text).toMatch(/continue with offset 103/);
     await write(inside("b"), "x".repeat(200_000));
     expect(await readTool({ path: "b" })).toMatchObject({ ok: false, text: expect.stringContaining("too long") });
   });
 
-  test("refuses what is not a text file, without waiting for it", async () => {
+  test("refuses files that are not text, without blocking", async () => {
     await write(inside("binary"), Buffer.of(1, 0, 2));
     Bun.spawnSync(["mkfifo", inside("fifo")]);
     for (const [path, reason] of [
@@ -64,7 +64,7 @@ describe("read_file", () => {
 });
 
 describe("write_file", () => {
-  test("writes a file and the folders above it", async () => {
+  test("writes a file and creates its parent folders", async () => {
     expect(await writeTool({ path: "a/b/c.txt", content: "héllo" })).toEqual({
       ok: true,
       text: "wrote 6 bytes to a/b/c.txt",
@@ -81,7 +81,7 @@ describe("write_file", () => {
     expect((await stat(inside("run.sh"))).mode & 0o777).toBe(0o755);
   });
 
-  test("a link inside the folder stays a link", async () => {
+  test("keeps a symlink inside the folder", async () => {
     await write(inside("real"), "old");
     await symlink("real", inside("link"));
     expect(await writeTool({ path: "link", content: "new" })).toMatchObject({ ok: true });
@@ -97,7 +97,7 @@ describe("write_file", () => {
   });
 });
 
-test("an argument that a tool does not know is refused by its name, and nothing is done", async () => {
+test("refuses an unknown argument by name and does nothing", async () => {
   const result = await writeTool({ command: "src/x", path: "a", content: "" });
   expect(result).toMatchObject({ ok: false, text: expect.stringContaining('"command"') });
   expect(await readdir(cwd)).toEqual([]);

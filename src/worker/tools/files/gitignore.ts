@@ -1,19 +1,19 @@
-/** What a folder's `.gitignore` leaves out, as far as listing and searching need to know. */
+/** Reads `.gitignore` files, as far as listing and searching need them. */
 
-export type Rule = {
-  /** The folder of the file that says so, relative to where the walk began; empty there. */
+export type IgnorePattern = {
+  /** The folder of the `.gitignore`, relative to the start of the walk; empty for the start itself. */
   folder: string;
   glob: Bun.Glob;
-  /** The pattern names a path from its folder on, not a name at any depth. */
+  /** The pattern matches a path relative to its folder, not a name at any depth. */
   anchored: boolean;
   onlyFolders: boolean;
   keeps: boolean;
 };
 
-const mostRules = 2_000;
+const maxPatterns = 2_000;
 
-export function readRules(text: string, folder: string): Rule[] {
-  return text.split(/\r?\n/, mostRules).flatMap((line) => {
+export function readIgnorePatterns(text: string, folder: string): IgnorePattern[] {
+  return text.split(/\r?\n/, maxPatterns).flatMap((line) => {
     const written = line.replace(/(?<!\\)\s+$/, "");
     if (written === "" || written.startsWith("#")) return [];
     const keeps = written.startsWith("!");
@@ -21,18 +21,18 @@ export function readRules(text: string, folder: string): Rule[] {
     const onlyFolders = pattern.endsWith("/");
     const body = pattern.replace(/\/+$/, "");
     if (body === "") return [];
-    // Braces are ordinary characters there, and alternatives for Bun.
+    // Braces are literal in `.gitignore`, but alternatives in Bun's globs.
     const glob = new Bun.Glob(body.replace(/^\//, "").replaceAll(/[{}]/g, "\\$&"));
     return [{ folder, glob, anchored: body.includes("/"), onlyFolders, keeps }];
   });
 }
 
-/** The last rule that fits decides, and those of deeper folders come last. */
-export function isIgnored(rules: Rule[], path: string, isFolder: boolean): boolean {
+/** The last matching pattern decides; patterns of deeper folders come last. */
+export function isIgnored(patterns: IgnorePattern[], path: string, isFolder: boolean): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const rule = rules.findLast(({ folder, glob, anchored, onlyFolders }) => {
+  const match = patterns.findLast(({ folder, glob, anchored, onlyFolders }) => {
     if (onlyFolders && !isFolder) return false;
     return glob.match(anchored ? path.slice(folder === "" ? 0 : folder.length + 1) : name);
   });
-  return rule !== undefined && !rule.keeps;
+  return match !== undefined && !match.keeps;
 }

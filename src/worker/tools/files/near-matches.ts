@@ -1,25 +1,27 @@
-/** Finds what a text that is not in a file was probably meant to be, for an error that helps. */
+/** Finds the lines that a text missing from a file was probably meant to match, for a helpful error. */
 
-/** More lines than this are not compared: an error must not take longer than the edit. */
-const mostLines = 20_000;
-const mostShown = 3;
+/** Further lines are not compared: the error must not take longer than the edit. */
+const maxLines = 20_000;
+const maxShown = 3;
 const shownChars = 200;
-/** How much of two lines' words must be the same. */
-const likeness = 0.6;
+/** The share of words that two similar lines have in common. */
+const minSimilarity = 0.6;
 
-/** `; similar lines: …`, or advice when nothing is near. */
+/** `; similar lines are: …`, or advice if no line is similar. */
 export function nearMatches(text: string, wanted: string): string {
-  const lines = text.split("\n", mostLines);
+  const lines = text.split("\n", maxLines);
   const [first = ""] = wanted.split("\n").filter((line) => line.trim() !== "");
   const sameButSpace = lines.flatMap((line, index) => (squeeze(line) === squeeze(first) ? [index] : []));
   if (sameButSpace.length > 0) {
-    const what = wanted.includes("\n") ? "its first line is there" : "it is there with other white space";
+    const what = wanted.includes("\n")
+      ? "its first line is in the file"
+      : "it is in the file with different whitespace";
     return `; ${what}:\n${show(lines, sameButSpace)}`;
   }
   const words = wordsOf(first);
   const similar = lines
     .map((line, index) => ({ index, score: overlap(words, wordsOf(line)) }))
-    .filter(({ score }) => score >= likeness)
+    .filter(({ score }) => score >= minSimilarity)
     .sort((a, b) => b.score - a.score);
   if (similar.length === 0) return "; read the file again, it may have changed";
   return `; similar lines are:\n${show(
@@ -30,7 +32,7 @@ export function nearMatches(text: string, wanted: string): string {
 
 function show(lines: string[], indexes: number[]): string {
   return indexes
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((index) => `${index + 1}: ${(lines[index] ?? "").slice(0, shownChars)}`)
     .join("\n");
 }

@@ -1,4 +1,4 @@
-/** `read_file`: gives lines of a text file inside the agent's folder. */
+/** `read_file`: returns lines of a text file inside the agent's folder. */
 import { z } from "zod";
 import { KiB } from "../../../protocol/limits.ts";
 import { defineTool } from "../tool.ts";
@@ -12,25 +12,26 @@ export const readFile = defineTool({
   description: "Reads a text file inside the working folder.",
   input: z.strictObject({
     path: z.string().min(1).describe("Relative to the working folder."),
-    offset: z.int().min(1).default(1).describe("The first line to give; 1 is the file's first."),
-    limit: z.int().min(1).default(defaultLines).describe(`How many lines; ${defaultLines} unless said.`),
+    offset: z.int().min(1).default(1).describe("First line to return, counted from 1."),
+    limit: z.int().min(1).default(defaultLines).describe(`Max lines to return. Default: ${defaultLines}.`),
   }),
   async run({ path, offset, limit }, { cwd }) {
     const content = await readWhole(cwd, path);
     const lines = content.toString("utf8").split("\n");
     const last = lines.at(-1) === "" ? lines.length - 1 : lines.length;
-    if (offset > Math.max(last, 1)) throw new Error(`${path} has ${last} lines; offset ${offset} is behind its end`);
+    if (offset > Math.max(last, 1))
+      throw new Error(`offset ${offset} is past the end of ${path}, which has ${last} lines`);
 
     const end = endWithin(lines, offset - 1, Math.min(offset - 1 + limit, last));
-    // The whole file is given exactly as it is, a last newline included.
+    // The end of the file is returned exactly, including its last newline.
     const text = lines.slice(offset - 1, end === last ? undefined : end).join("\n");
     if (end === last) return { ok: true, text };
-    if (end === offset - 1) throw new Error(`line ${offset} of ${path} is too long to be shown; use bash`);
-    return { ok: true, text: `${text}\n[… ${last - end} more lines: read on with offset ${end + 1} …]` };
+    if (end === offset - 1) throw new Error(`line ${offset} of ${path} is too long to show; use bash`);
+    return { ok: true, text: `${text}\n[… ${last - end} more lines: continue with offset ${end + 1} …]` };
   },
 });
 
-/** As many of the lines as fit into what one result may hold. */
+/** The end of the lines that fit into one result. */
 function endWithin(lines: string[], start: number, end: number): number {
   let bytes = 0;
   for (let index = start; index < end; index++) {

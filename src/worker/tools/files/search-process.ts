@@ -1,9 +1,9 @@
-/** The process behind `search_code`: a request in its arguments, matches on stdout as they are found. */
+/** The process behind `search_code`: takes a request as its argument and writes matches to stdout as it finds them. */
 import { reasonOf } from "../../../protocol/error.ts";
 import { KiB, MiB } from "../../../protocol/limits.ts";
 import { globFilter, startOf } from "./list-files.ts";
 import { walkFiles } from "./walk.ts";
-import { NoRegularFile, openInside } from "./confine.ts";
+import { NotRegularFile, openInside } from "./confine.ts";
 
 export type SearchRequest = {
   cwd: string;
@@ -20,7 +20,7 @@ const fileBytes = 4 * MiB;
 const lineChars = 300;
 const textChars = 64 * KiB;
 
-/** Takes the request that `search_code` has checked. */
+/** Takes a request that `search_code` has validated. */
 export async function runSearch(text: string | undefined): Promise<never> {
   try {
     const request: SearchRequest = JSON.parse(text ?? "");
@@ -39,9 +39,7 @@ async function search(request: SearchRequest): Promise<void> {
   let chars = 0;
   const remarks = new Set<string>();
 
-  for await (const file of filesOf(request, () =>
-    remarks.add("there are too many files: narrow it with path or glob"),
-  )) {
+  for await (const file of filesOf(request, () => remarks.add("too many files: narrow the search with path or glob"))) {
     const lines = await readLines(cwd, file, file === path);
     if (lines === null) continue;
     const found = findMatches(lines, expression, limit - matches);
@@ -51,22 +49,22 @@ async function search(request: SearchRequest): Promise<void> {
     chars += shown.length;
     await Bun.write(Bun.stdout, shown.slice(0, Math.max(0, textChars - (chars - shown.length))));
     if (matches >= limit || chars > textChars) {
-      remarks.add("there may be more: narrow it with path or glob, or raise limit");
+      remarks.add("there may be more: narrow the search with path or glob, or raise limit");
       break;
     }
   }
   for (const remark of remarks) await Bun.write(Bun.stdout, `[… ${remark} …]\n`);
 }
 
-/** A file that is named is searched; of a folder, all that fit. */
+/** Yields a named file itself; for a folder, every file that matches. */
 async function* filesOf(request: SearchRequest, onCut: () => void): AsyncGenerator<string> {
   const { cwd, path, glob, ignored } = request;
   const start = startOf(cwd, path);
   if (start !== "" && (await isFile(cwd, path))) return yield path;
-  const fits = globFilter(glob);
+  const matchesGlob = globFilter(glob);
   const { signal } = new AbortController();
   for await (const file of walkFiles(cwd, start, { ignored, signal, onCut })) {
-    if (fits(start === "" ? file : file.slice(start.length + 1))) yield file;
+    if (matchesGlob(start === "" ? file : file.slice(start.length + 1))) yield file;
   }
 }
 
@@ -75,12 +73,12 @@ async function isFile(cwd: string, path: string): Promise<boolean> {
     await (await openInside(cwd, path)).close();
     return true;
   } catch (error) {
-    if (error instanceof NoRegularFile) return false;
+    if (error instanceof NotRegularFile) return false;
     throw error;
   }
 }
 
-/** Null for what is not text, or too large; a file that is gone by now is passed over, unless it was asked for. */
+/** Null for a file that is not text or too large, and for one that has disappeared, unless it was named. */
 async function readLines(cwd: string, path: string, wasNamed: boolean): Promise<string[] | null> {
   try {
     const file = await openInside(cwd, path);
@@ -98,15 +96,15 @@ async function readLines(cwd: string, path: string, wasNamed: boolean): Promise<
   }
 }
 
-function findMatches(lines: string[], expression: RegExp, most: number): number[] {
+function findMatches(lines: string[], expression: RegExp, max: number): number[] {
   const found: number[] = [];
   for (const [index, line] of lines.entries()) {
-    if (expression.test(line) && found.push(index) >= most) break;
+    if (expression.test(line) && found.push(index) >= max) break;
   }
   return found;
 }
 
-/** As grep shows it: `:` beside matches, `-` beside the lines around them, `--` between groups. */
+/** In the format of grep: `:` for matches, `-` for the lines around them, `--` between groups. */
 function render(file: string, lines: string[], found: number[], context: number): string {
   const isMatch = new Set(found);
   let text = "";

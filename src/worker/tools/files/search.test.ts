@@ -28,7 +28,7 @@ async function put(files: Record<string, string | Uint8Array>): Promise<void> {
 }
 
 describe("list_files", () => {
-  test("names files in order, without those of .git, node_modules and .gitignore", async () => {
+  test("lists files in order, without .git, node_modules and ignored files", async () => {
     await put({
       ".gitignore": "*.log\n/build/\n!keep.log\n# a comment\ntemp*/\n",
       "src/.gitignore": "generated.ts\n/local\n",
@@ -51,15 +51,15 @@ describe("list_files", () => {
     expect(await list({ path: "src", glob: "*.ts" })).toEqual(["src/a.ts", "src/b.ts"]);
     expect(await list({ glob: "src/*.{ts,js}" })).toEqual(["src/a.ts", "src/b.ts"]);
     expect(await list({ glob: "*.log", ignored: true })).toEqual(["keep.log", "x.log"]);
-    expect(await list({ glob: "*.none" })).toEqual(["[no file fits *.none]"]);
+    expect(await list({ glob: "*.none" })).toEqual(["[no file matches *.none]"]);
   });
 
-  test("says when there are more", async () => {
+  test("reports that there are more", async () => {
     await put({ a: "", b: "", c: "" });
     expect(await list({ limit: 2 })).toEqual(["a", "b", expect.stringContaining("there are more")]);
   });
 
-  test("follows no links, and leaves the folder by none", async () => {
+  test("follows no links, inside the folder or out of it", async () => {
     await put({ "sub/a": "" });
     await writeFile(join(folder.path, "secret"), "");
     await symlink("..", join(cwd, "up"));
@@ -72,7 +72,7 @@ describe("list_files", () => {
 });
 
 describe("search_code", () => {
-  test("gives path, line and text of what matches", async () => {
+  test("returns path, line and text of each match", async () => {
     await put({ "a.ts": "one\nTwo\nthree", "b/c.ts": "two\r\n", "d.md": "two" });
     expect(await search({ pattern: "two$", glob: "*.ts" })).toEqual({ ok: true, text: "b/c.ts:1:two" });
     expect((await search({ pattern: "two", ignore_case: true })).text).toBe("a.ts:2:Two\nb/c.ts:1:two\nd.md:1:two");
@@ -85,7 +85,7 @@ describe("search_code", () => {
     expect((await search({ pattern: "[27]", context: 1 })).text).toBe("a-1-1\na:2:2\na-3-3\n--\na-6-6\na:7:7\na-8-8");
   });
 
-  test("says when there are more, passes over what is no text, and cuts long lines", async () => {
+  test("reports that there are more, skips binary files, and cuts long lines", async () => {
     await put({ a: "x\nx\nx", binary: Buffer.of(120, 0, 120), long: "x".repeat(1_000) });
     const { text } = await search({ pattern: "x", limit: 2 });
     expect(text.split("\n")).toEqual(["a:1:x", "a:2:x", expect.stringContaining("there may be more")]);
@@ -93,7 +93,7 @@ describe("search_code", () => {
     expect((await search({ pattern: "x", glob: "binary" })).text).toBe("[no match]");
   });
 
-  test("an expression that is none, and a place that is none, are told", async () => {
+  test("reports an invalid expression and an invalid path", async () => {
     expect(await search({ pattern: "(" })).toMatchObject({ ok: false, text: expect.stringContaining("escape") });
     expect(await search({ pattern: "x", path: "nowhere" })).toMatchObject({
       ok: false,
@@ -105,7 +105,7 @@ describe("search_code", () => {
     });
   });
 
-  test("an expression that would never end is stopped with its turn", async () => {
+  test("an endless expression stops with its turn", async () => {
     await put({ a: `${"a".repeat(60)}!` });
     const stopping = new AbortController();
     const result = searchCode({ cwd, env: {} }).run({ pattern: "^(a+)+$" }, { signal: stopping.signal });
@@ -116,7 +116,7 @@ describe("search_code", () => {
     expect((await findMarked([own])).marked).toEqual([]);
   });
 
-  test("an expression that would never end is stopped by the clock, and the result says what to do", async () => {
+  test("an endless expression stops at the timeout, with a hint", async () => {
     await put({ a: `${"a".repeat(60)}!` });
     const { ok, text } = await search({ pattern: "^(a+)+$", timeout: 0.3 });
     expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining("stopped after 0.3 s: use a simpler") });

@@ -1,22 +1,22 @@
-/** Goes through the files under a folder, in order, without following links and without leaving it. */
+/** Walks the files under a folder, in order, without following links. */
 import { readdir } from "node:fs/promises";
 import { isUnfinished, openFolderInside } from "./confine.ts";
-import { isIgnored, readRules, type Rule } from "./gitignore.ts";
+import { isIgnored, readIgnorePatterns, type IgnorePattern } from "./gitignore.ts";
 import { readWhole } from "./whole-file.ts";
 
-/** Never of interest, and large. */
+/** Large and never of interest. */
 const skipped = new Set([".git", "node_modules", ".hg", ".svn"]);
-/** Entries looked at in all, so that a huge tree ends. */
-const mostEntries = 200_000;
-const mostDepth = 64;
+/** Total number of entries visited, so that a huge tree ends. */
+const maxEntries = 200_000;
+const maxDepth = 64;
 
 export type WalkOptions = {
-  /** Also what `.gitignore` files leave out. */
+  /** Include files that `.gitignore` excludes. */
   ignored: boolean;
   signal: AbortSignal;
 };
 
-/** Paths relative to `root`, with `/`. Ends early, and says so by `onCut`, when there is more than anybody wants. */
+/** Yields paths relative to `root`, with `/`. At the limit, stops and calls `onCut`. */
 export async function* walkFiles(
   root: string,
   start: string,
@@ -24,17 +24,17 @@ export async function* walkFiles(
 ): AsyncGenerator<string> {
   let entries = 0;
 
-  async function* visit(folder: string, above: Rule[], depth: number): AsyncGenerator<string> {
+  async function* visit(folder: string, above: IgnorePattern[], depth: number): AsyncGenerator<string> {
     options.signal.throwIfAborted();
     const listing = await list(root, folder, depth === 0);
-    const rules = listing.ignore === undefined ? above : [...above, ...readRules(listing.ignore, folder)];
+    const patterns = listing.ignore === undefined ? above : [...above, ...readIgnorePatterns(listing.ignore, folder)];
     for (const entry of listing.entries) {
-      if (++entries > mostEntries) return options.onCut();
+      if (++entries > maxEntries) return options.onCut();
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (skipped.has(entry.name) || isUnfinished(entry.name)) continue;
-      if (!options.ignored && isIgnored(rules, path, entry.isDirectory())) continue;
+      if (!options.ignored && isIgnored(patterns, path, entry.isDirectory())) continue;
       if (entry.isFile()) yield path;
-      else if (entry.isDirectory() && depth < mostDepth) yield* visit(path, rules, depth + 1);
+      else if (entry.isDirectory() && depth < maxDepth) yield* visit(path, patterns, depth + 1);
     }
   }
 
@@ -43,14 +43,14 @@ export async function* walkFiles(
 
 type Listing = { entries: { name: string; isFile(): boolean; isDirectory(): boolean }[]; ignore?: string | undefined };
 
-/** A folder that goes away or may not be read during the walk is passed over; the first one has to be there. */
+/** Skips a folder that disappears or is not readable; the first folder must exist. */
 async function list(root: string, path: string, isFirst: boolean): Promise<Listing> {
   try {
     const folder = await openFolderInside(root, path === "" ? "." : path);
     try {
       const entries = await readdir(folder.via, { withFileTypes: true });
-      const hasRules = entries.some((entry) => entry.name === ".gitignore" && entry.isFile());
-      const ignore = hasRules
+      const hasIgnoreFile = entries.some((entry) => entry.name === ".gitignore" && entry.isFile());
+      const ignore = hasIgnoreFile
         ? await readIgnoreFile(root, path === "" ? ".gitignore" : `${path}/.gitignore`)
         : undefined;
       return { entries: entries.sort(byName), ignore };
@@ -63,7 +63,7 @@ async function list(root: string, path: string, isFirst: boolean): Promise<Listi
   }
 }
 
-/** Undefined when it cannot be read: then it ignores nothing. */
+/** Undefined if it cannot be read; then it excludes nothing. */
 async function readIgnoreFile(root: string, path: string): Promise<string | undefined> {
   try {
     return (await readWhole(root, path)).toString("utf8");

@@ -1,15 +1,15 @@
-/** Reads a text file inside the agent's folder as a whole, or says why that cannot be. */
+/** Reads a whole text file inside the agent's folder, or explains why it cannot. */
 import { MiB } from "../../../protocol/limits.ts";
 import { openInside } from "./confine.ts";
 
 const fileBytes = 32 * MiB;
 
-/** The bytes of a text file. Without NUL characters, and of a size that fits. */
+/** The file's bytes. Throws if it contains NUL or is too large. */
 export async function readWhole(root: string, path: string): Promise<Buffer> {
   const file = await openInside(root, path);
   try {
     const { size } = await file.stat();
-    if (size > fileBytes) throw new Error(`${path} has ${size} bytes; at most ${fileBytes} are read: use bash`);
+    if (size > fileBytes) throw new Error(`${path} has ${size} bytes, more than the limit of ${fileBytes}; use bash`);
     const buffer = Buffer.alloc(size);
     const { bytesRead } = await file.read(buffer, 0, size, 0);
     const content = buffer.subarray(0, bytesRead);

@@ -1,4 +1,4 @@
-/** `write_file`: replaces a file inside the agent's folder as a whole, or not at all. */
+/** `write_file`: replaces a whole file inside the agent's folder, atomically. */
 import { z } from "zod";
 import { MiB } from "../../../protocol/limits.ts";
 import { replaceInside } from "./confine.ts";
@@ -8,14 +8,14 @@ const contentBytes = 16 * MiB;
 
 export const writeFile = defineTool({
   name: "write_file",
-  description: "Writes a text file inside the working folder, replacing what was there; folders are made as needed.",
+  description: "Writes a text file inside the working folder, replacing it if it exists. Creates missing folders.",
   input: z.strictObject({
     path: z.string().min(1).describe("Relative to the working folder."),
-    content: z.string().describe("All that the file is to contain."),
+    content: z.string().describe("The complete content of the file."),
   }),
   async run({ path, content }, { cwd }) {
     const bytes = Buffer.byteLength(content);
-    if (bytes > contentBytes) throw new Error(`the content has ${bytes} bytes; at most ${contentBytes} are written`);
+    if (bytes > contentBytes) throw new Error(`the content has ${bytes} bytes, more than the limit of ${contentBytes}`);
     await replaceInside(cwd, path, content);
     return { ok: true, text: `wrote ${bytes} bytes to ${path}` };
   },

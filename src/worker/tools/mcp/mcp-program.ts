@@ -1,4 +1,7 @@
-/** An MCP server that is a program of its own: started for one turn, spoken to in lines, ended with all it started. */
+/**
+ * An MCP server that is a program: started for one turn, reached over stdin and stdout, ended with everything it
+ * started.
+ */
 import { setImmediate as nextTick } from "node:timers/promises";
 import { createLineSplitter, LineTooLong } from "../../../system/lines.ts";
 import { KiB, MiB } from "../../../protocol/limits.ts";
@@ -9,34 +12,34 @@ import { reasonOf } from "../../../protocol/error.ts";
 
 export type ProgramOptions = { argv: string[]; cwd: string; env: Record<string, string> };
 
-/** `onLine` says whether the line was a message. */
-type Hearing = { onLine(line: string): boolean; onEnd(): void };
+/** `onLine` returns whether the line was a message. */
+type ProgramHandlers = { onLine(line: string): boolean; onEnd(): void };
 
-/** A running program. Lines come to whoever started it. */
+/** A program that `start` runs; its handlers receive the output. */
 export type Program = {
-  start(hear: Hearing): void;
+  start(handlers: ProgramHandlers): void;
   send(line: string): Promise<void>;
-  /** Resolves when nothing of the program is left. */
+  /** Resolves when the program and everything it started have ended. */
   close(): Promise<void>;
-  /** How it ended and what it last complained about; empty while it runs without a word. */
-  complaint(): string;
+  /** How it ended and the end of its stderr; empty while it runs without errors. */
+  lastError(): string;
 };
 
 const lineBytes = 16 * MiB;
-/** A remark or two where only messages belong is passed over. */
+/** A few lines that are not messages are tolerated. */
 const noiseChars = 64 * KiB;
 const shownNoiseChars = 80;
-const complaintBytes = 2 * KiB;
-/** A well-behaved server ends when its input does. */
+const errorTailBytes = 2 * KiB;
+/** A well-behaved server exits when its stdin is closed. */
 const graceMs = 500;
 
 export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
   const mark = nextMark();
-  const errors = createCollector(0, complaintBytes);
+  const errors = createCollector(0, errorTailBytes);
   let subprocess: Bun.Subprocess<"pipe", "pipe", "pipe"> | undefined;
   let ending = "";
 
-  async function listen(stream: ReadableStream<Uint8Array>, onLine: Hearing["onLine"], pid: number) {
+  async function readLines(stream: ReadableStream<Uint8Array>, onLine: ProgramHandlers["onLine"], pid: number) {
     const splitter = createLineSplitter(lineBytes);
     let noise = 0;
     try {
@@ -44,11 +47,11 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
         for (const line of splitter.push(chunk)) {
           if (onLine(line) || (noise += line.length) <= noiseChars) continue;
           const shown = JSON.stringify(line.slice(0, shownNoiseChars));
-          throw new Error(`it printed more than ${noiseChars / KiB} KiB that is no message of MCP, such as ${shown}`);
+          throw new Error(`it printed more than ${noiseChars / KiB} KiB that are not MCP messages, such as ${shown}`);
         }
       }
     } catch (error) {
-      ending ||= error instanceof LineTooLong ? `it said ${error.message}` : reasonOf(error);
+      ending ||= error instanceof LineTooLong ? `it printed ${error.message}` : reasonOf(error);
       killGroup(pid);
     }
   }
@@ -64,10 +67,10 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
         detached: true,
       });
       subprocess = started;
-      const heard = [listen(started.stdout, onLine, started.pid), collect(started.stderr, errors.push)];
+      const reading = [readLines(started.stdout, onLine, started.pid), collect(started.stderr, errors.push)];
       void started.exited.then(async () => {
-        // Its last words say why.
-        await Promise.race([Promise.all(heard), Bun.sleep(graceMs)]);
+        // Read the rest of its output first, which says why it ended.
+        await Promise.race([Promise.all(reading), Bun.sleep(graceMs)]);
         const { exitCode, signalCode } = started;
         ending ||= signalCode === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signalCode}`;
         onEnd();
@@ -86,14 +89,14 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
       await endMarked([mark]);
       await subprocess.exited;
     },
-    complaint: () => [ending, errors.text().trim()].filter(Boolean).join(": "),
+    lastError: () => [ending, errors.text().trim()].filter(Boolean).join(": "),
   };
 }
 
 async function collect(stream: ReadableStream<Uint8Array>, push: (chunk: Uint8Array) => void): Promise<void> {
   for await (const chunk of stream) {
     push(chunk);
-    // One that never pauses would let nothing else happen, not even a heartbeat.
+    // Let other work run, such as the heartbeat, even if the program never pauses.
     await nextTick();
   }
 }
@@ -102,6 +105,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

@@ -1,49 +1,50 @@
-/** The MCP servers that an agent declares: connected for one turn, their tools offered as `server_tool`. */
+/** The MCP servers that an agent declares: connected for one turn, with their tools offered as `server_tool`. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { readToolResult } from "../../../mcp/reply.ts";
 import { reasonOf } from "../../../protocol/error.ts";
 import type { McpServer } from "../../../protocol/definition/agent-definition.ts";
 import { version } from "../../../protocol/version.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { prepareProgram, type Program } from "./mcp-program.ts";
 import { resultText } from "../result-text.ts";
-import { runGuarded, type Tool, type ToolPlace, type ToolResult } from "../tool.ts";
-import { ToolTrouble } from "../trouble.ts";
+import { runGuarded, type Tool, type ToolPlace } from "../tool.ts";
+import { ToolSetupError } from "../tool-setup-error.ts";
 import { fillVariables } from "./variables.ts";
 
 export type ServerPlace = ToolPlace & {
-  /** What `$NAME` reads. */
+  /** The values of `$NAME`. */
   variables: Record<string, string>;
 };
 
 export type ConnectedServer = { tools: Tool[]; close(): Promise<void> };
 
-/** One call of a tool; a longer one belongs into the background of its server. */
+/** The limit of one tool call. */
 const callMs = 300_000;
 const closeMs = 5_000;
-const mostTools = 500;
+const maxTools = 500;
 const nameChars = 64;
 
-/** Throws `ToolTrouble` with the reason and what to do; then nothing of the server is left. */
+/** Throws `ToolSetupError` with the reason and a fix, after ending the server. */
 export async function connectServer(
   name: string,
   server: McpServer,
   place: ServerPlace,
   signal: AbortSignal,
 ): Promise<ConnectedServer> {
-  // Loaded only here: it costs more than all the rest of a worker.
+  // Loaded only here: it costs more than the rest of a worker.
   const sdk = await import("@modelcontextprotocol/client");
-  const whose = `the MCP server ${name}`;
+  const label = `the MCP server ${name}`;
   const deadline = AbortSignal.timeout(server.timeout);
   const either = AbortSignal.any([signal, deadline]);
   let program: Program | undefined;
   let transport: Transport;
   if ("url" in server) {
-    const headers = fillVariables(server.headers, place.variables, whose);
+    const headers = fillVariables(server.headers, place.variables, label);
     transport = new sdk.StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } });
   } else {
-    program = prepareProgram(programOptions(server, place, whose));
+    program = prepareProgram(programOptions(server, place, label));
     transport = programTransport(program, sdk.deserializeMessage);
   }
   const mode = "url" in server ? "auto" : "legacy";
@@ -53,41 +54,41 @@ export async function connectServer(
     const options = { signal: either, timeout: server.timeout };
     await untilAborted(client.connect(transport, options), either);
     const { tools } = await untilAborted(client.listTools({}, options), either);
-    return { tools: tools.slice(0, mostTools).map((tool) => offer(name, tool, client, program)), close };
+    return { tools: tools.slice(0, maxTools).map((tool) => offer(name, tool, client, program)), close };
   } catch (error) {
     await close();
     signal.throwIfAborted();
-    throw explain(whose, server, { error, timedOut: deadline.aborted, complaint: program?.complaint() ?? "" });
+    throw explain(label, server, { error, timedOut: deadline.aborted, lastError: program?.lastError() ?? "" });
   }
 }
 
-function programOptions(server: Extract<McpServer, { command: string }>, place: ServerPlace, whose: string) {
-  const env = { ...place.env, ...fillVariables(server.env, place.variables, whose) };
+function programOptions(server: Extract<McpServer, { command: string }>, place: ServerPlace, label: string) {
+  const env = { ...place.env, ...fillVariables(server.env, place.variables, label) };
   const cwd = server.cwd === undefined ? place.cwd : resolve(place.cwd, server.cwd);
-  if (!existsSync(cwd)) throw new ToolTrouble("permanent", `${whose} is to run in ${cwd}, which does not exist`);
+  if (!existsSync(cwd)) throw new ToolSetupError("permanent", `${label} should run in ${cwd}, which does not exist`);
   const found = server.command.includes("/")
     ? existsSync(server.command) && server.command
     : Bun.which(server.command, { PATH: env.PATH ?? "" });
   if (!found) {
-    throw new ToolTrouble(
+    throw new ToolSetupError(
       "permanent",
-      `${whose} cannot be started: there is no program ${server.command}; install it, or mend its command`,
+      `${label} cannot be started: there is no program ${server.command}; install it, or fix its command`,
     );
   }
   return { argv: [found, ...server.args], cwd, env };
 }
 
-/** A program as the client library takes it. */
+/** Adapts a program to the client library. */
 function programTransport(program: Program, read: (line: string) => JSONRPCMessage): Transport {
   const transport: Transport = {
     async start() {
-      program.start({ onLine: hear, onEnd: () => transport.onclose?.() });
+      program.start({ onLine, onEnd: () => transport.onclose?.() });
     },
     send: (message) => program.send(JSON.stringify(message)),
     close: program.close,
   };
-  /** Some servers print remarks where only messages belong; those are passed over. */
-  function hear(line: string): boolean {
+  /** Some servers print lines that are not messages; these are skipped. */
+  function onLine(line: string): boolean {
     let message: JSONRPCMessage;
     try {
       message = read(line);
@@ -113,16 +114,17 @@ function offer(server: string, tool: Listed, client: Client, program: Program | 
         try {
           const given = typeof args === "object" && args !== null ? { ...args } : {};
           const call = client.callTool({ name: tool.name, arguments: given }, { signal, timeout: callMs });
-          return toResult(await untilAborted(call, signal));
+          const answer = readToolResult(await untilAborted(call, signal));
+          return { ...answer, text: resultText(answer.text) };
         } catch (error) {
-          const complaint = program?.complaint() ?? "";
-          throw complaint === "" ? error : new Error(`${reasonOf(error)} (${complaint})`, { cause: error });
+          const lastError = program?.lastError() ?? "";
+          throw lastError === "" ? error : new Error(`${reasonOf(error)} (${lastError})`, { cause: error });
         }
       }),
   };
 }
 
-/** A name that every model takes. */
+/** A name that every model accepts. */
 export function offeredName(server: string, tool: string): string {
   const name = `${server}_${tool}`.replaceAll(/[^a-zA-Z0-9_-]/g, "_");
   if (name.length <= nameChars) return name;
@@ -130,48 +132,32 @@ export function offeredName(server: string, tool: string): string {
   return `${name.slice(0, nameChars - ending.length - 1)}_${ending}`;
 }
 
-type Answer = {
-  content?: { type: string; text?: unknown; mimeType?: unknown }[];
-  isError?: boolean | undefined;
-  structuredContent?: unknown;
-};
+type Cause = { error: unknown; timedOut: boolean; lastError: string };
 
-function toResult({ content = [], isError, structuredContent }: Answer): ToolResult {
-  const parts = content.map((part) =>
-    part.type === "text"
-      ? String(part.text)
-      : `[${part.type}${part.mimeType ? ` of type ${String(part.mimeType)}` : ""}]`,
-  );
-  const said = parts.length > 0 ? parts.join("\n") : (structuredContent ?? "");
-  return { ok: isError !== true, text: resultText(said), structured: structuredContent };
-}
-
-type Cause = { error: unknown; timedOut: boolean; complaint: string };
-
-function explain(whose: string, server: McpServer, { error, timedOut, complaint }: Cause): ToolTrouble {
-  if (error instanceof ToolTrouble) return error;
+function explain(label: string, server: McpServer, { error, timedOut, lastError }: Cause): ToolSetupError {
+  if (error instanceof ToolSetupError) return error;
   const where = "url" in server ? server.url : [server.command, ...server.args].join(" ");
   const status = statusOf(error);
   if (status === 401 || status === 403) {
-    return new ToolTrouble(
+    return new ToolSetupError(
       "permanent",
-      `${whose} refused the connection (HTTP ${status}): check the headers of ${where}`,
+      `${label} refused the connection (HTTP ${status}): check the headers of ${where}`,
       error,
     );
   }
   if (status === 404 || status === 405) {
-    return new ToolTrouble("permanent", `${whose} is not at ${where} (HTTP ${status}): check its url`, error);
+    return new ToolSetupError("permanent", `${label} is not at ${where} (HTTP ${status}): check its url`, error);
   }
   if (timedOut) {
-    const said = complaint === "" ? "" : ` (${complaint})`;
-    return new ToolTrouble(
+    const detail = lastError === "" ? "" : ` (${lastError})`;
+    return new ToolSetupError(
       "transient",
-      `${whose} did not answer within ${server.timeout / 1_000} s${said}: see whether ${where} works by hand, or raise its timeout`,
+      `${label} did not answer within ${server.timeout / 1_000} s${detail}: try ${where} yourself, or raise its timeout`,
       error,
     );
   }
-  const reason = complaint === "" ? reasonOf(error) : complaint;
-  return new ToolTrouble("transient", `${whose} cannot be used: ${reason}; see whether ${where} works by hand`, error);
+  const reason = lastError === "" ? reasonOf(error) : lastError;
+  return new ToolSetupError("transient", `${label} cannot be used: ${reason}; try ${where} yourself`, error);
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -183,7 +169,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 async function closeWithin(client: Client, program: Program | undefined): Promise<void> {
-  // An address that does not answer may not hold up the end of the turn.
+  // A server that does not answer must not delay the end of the turn.
   await Promise.race([client.close().catch(() => undefined), Bun.sleep(closeMs)]);
   await program?.close();
 }

@@ -1,13 +1,16 @@
-/** `$NAME` in the headers and environments of MCP servers, so that no key has to stand in a workflow file. */
-import { ToolTrouble } from "../trouble.ts";
+/** Replaces `$NAME` in the headers and environments of MCP servers, so that workflow files contain no keys. */
+import { ToolSetupError } from "../tool-setup-error.ts";
 
 const variable = /\$(?:(\$)|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
-/** Every value with its variables filled in; `$$` is a dollar. What is not set parks the turn, for a person can set it. */
+/**
+ * Replaces the variables in every value; `$$` is a dollar sign. A variable that is not set parks the turn until a
+ * person sets it.
+ */
 export function fillVariables(
   values: Record<string, string>,
   env: Record<string, string>,
-  whose: string,
+  label: string,
 ): Record<string, string> {
   const fill = (text: string) =>
     text.replaceAll(variable, (_, dollar?: string, braced?: string, bare?: string) => {
@@ -15,9 +18,9 @@ export function fillVariables(
       const name = braced ?? bare ?? "";
       const value = env[name];
       if (value === undefined || value === "") {
-        throw new ToolTrouble(
+        throw new ToolSetupError(
           "credentials",
-          `${whose} needs $${name}, which is not set: set it and give the command again, or resume`,
+          `${label} needs $${name}, which is not set: set it in the environment, then resume`,
         );
       }
       return value;

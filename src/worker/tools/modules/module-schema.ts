@@ -1,20 +1,20 @@
-/** Reads the schema of a tool that somebody else wrote: zod, any Standard Schema that can be described, or JSON Schema. */
+/** Reads the input schema of a user's tool: zod, any Standard Schema that can be converted, or JSON Schema. */
 import { z } from "zod";
 import type { JsonSchema } from "../tool.ts";
 
 export type InputSchema = {
   json: JsonSchema;
-  /** The arguments as the tool wants them; throws what is wrong with them. */
+  /** Returns the arguments for the tool; throws if they are invalid. */
   check(args: unknown): Promise<unknown>;
 };
 
 type Validate = (value: unknown) => unknown;
 type Issue = { message: string; path?: readonly unknown[] };
 
-/** Throws when it is no schema of an object. */
+/** Throws if it is not a schema of an object. */
 export async function readInputSchema(schema: unknown): Promise<InputSchema> {
   if (schema === undefined) return { json: { type: "object", properties: {} }, check: async (args) => args ?? {} };
-  if (!isObject(schema)) throw new Error("its inputSchema is no schema");
+  if (!isObject(schema)) throw new Error("its inputSchema is not a schema");
   const described = await describe(schema);
   if (described.json.type !== "object") throw new Error("its inputSchema must describe an object");
   return described;
@@ -26,14 +26,14 @@ async function describe(schema: Record<string, unknown>): Promise<InputSchema> {
     const { validate } = standard;
     return { json: jsonOf(schema, standard), check: async (args) => checked(await validate(args)) };
   }
-  // What `jsonSchema()` of the AI SDK makes.
+  // The result of the AI SDK's `jsonSchema()`.
   if ("jsonSchema" in schema) {
     const json: unknown = await schema.jsonSchema;
-    if (!isObject(json)) throw new Error("its inputSchema is no schema");
+    if (!isObject(json)) throw new Error("its inputSchema is not a schema");
     return fromJson(json);
   }
   if ("type" in schema || "properties" in schema) return fromJson({ type: "object", ...schema });
-  throw new Error("its inputSchema is no schema");
+  throw new Error("its inputSchema is not a schema");
 }
 
 function fromJson(json: JsonSchema): InputSchema {
@@ -53,15 +53,15 @@ function jsonOf(schema: object, standard: Record<string, unknown>): JsonSchema {
   const own = isObject(standard.jsonSchema) ? standard.jsonSchema.input : undefined;
   const json: unknown = isValidate(own) ? own({ target: "draft-2020-12" }) : undefined;
   if (isObject(json)) return json;
-  throw new Error("its inputSchema cannot be told to a model: write it with zod 4, or as JSON Schema");
+  throw new Error("its inputSchema cannot be converted for a model: write it with zod 4, or as JSON Schema");
 }
 
-/** The outcome of a Standard Schema: a value or issues. */
+/** The result of a Standard Schema: a value or issues. */
 function checked(outcome: unknown): unknown {
-  if (!isObject(outcome)) throw new Error("its inputSchema gave no outcome");
+  if (!isObject(outcome)) throw new Error("its inputSchema returned no result");
   const issues = outcome.issues;
   if (!Array.isArray(issues)) return outcome.value;
-  throw new Error(issues.map(describeIssue).join("; ") || "the arguments do not fit");
+  throw new Error(issues.map(describeIssue).join("; ") || "the arguments are invalid");
 }
 
 function describeIssue(issue: Issue): string {

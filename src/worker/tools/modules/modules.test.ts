@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../../test/fixtures/folder.ts";
 import { loadModules } from "./modules.ts";
-import { ToolTrouble } from "../trouble.ts";
+import { ToolSetupError } from "../tool-setup-error.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 const before = { cwd: process.cwd(), env: { ...process.env } };
@@ -20,7 +20,7 @@ afterEach(async () => {
 const { signal } = new AbortController();
 let written = 0;
 
-/** A name of its own each time: a module is loaded once. */
+/** A new name each time, because a module is loaded only once. */
 function write(text: string, name = `tools-${++written}.ts`): string {
   const file = join(folder.path, name);
   writeFileSync(file, text);
@@ -39,7 +39,7 @@ async function call(text: string, name: string, args: unknown = {}) {
 }
 
 describe("a tool", () => {
-  test("with a zod schema is described and its arguments are checked", async () => {
+  test("with a zod schema is described and validates its arguments", async () => {
     const source = `import { z } from "zod";
       export const weather = {
         description: "The weather",
@@ -67,13 +67,13 @@ describe("a tool", () => {
       "the AI SDK's jsonSchema()",
       `{ jsonSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a"] } }`,
     ],
-  ])("with %s too", async (_, schema) => {
+  ])("also works with %s", async (_, schema) => {
     const source = `export const double = { description: "", inputSchema: ${schema}, execute: ({ a }: any) => a * 2 };`;
     expect(await call(source, "double", { a: 4 })).toEqual({ ok: true, text: "8" });
     expect(await call(source, "double", { a: "4" })).toMatchObject({ ok: false });
   });
 
-  test("may be a default export, named like its file, or one of a map", async () => {
+  test("can be a default export, named after its file, or one of a map", async () => {
     const single = write(`export default { description: "", execute: () => "one" };`, "single.ts");
     const map = write(`export default { a: { execute: () => 1 }, b: { execute: () => 2 } };`, "map.ts");
     const tools = await loadModules([single, map], { cwd: folder.path, env: {} });
@@ -81,21 +81,21 @@ describe("a tool", () => {
   });
 
   test.each([
-    ["a text", `() => "plain"`, "plain"],
-    ["nothing", `() => {}`, "done"],
-    ["values one after the other", `async function* () { yield "half"; yield "whole"; }`, "whole"],
-    ["a circle", `() => { const a: any = {}; a.a = a; return a; }`, "[object Object]"],
+    ["a string", `() => "plain"`, "plain"],
+    ["no value", `() => {}`, "done"],
+    ["several values, the last one", `async function* () { yield "half"; yield "whole"; }`, "whole"],
+    ["a circular object", `() => { const a: any = {}; a.a = a; return a; }`, "[object Object]"],
     ["its folder and environment", `() => [process.cwd() === import.meta.dir, process.env.GREETING]`, '[true,"hi"]'],
     [
-      "what it is called with",
+      "the options of its call",
       `(_: any, o: any) => Object.keys(o).sort().join()`,
       "abortSignal,cwd,env,messages,toolCallId",
     ],
-  ])("gives %s", async (_, execute, text) => {
+  ])("returns %s", async (_, execute, text) => {
     expect(await call(`export const it = { execute: ${execute} };`, "it")).toEqual({ ok: true, text });
   });
 
-  test("that throws gives an error, and much text is cut in the middle", async () => {
+  test("that throws returns an error, and long text is cut in the middle", async () => {
     expect(await call(`export const it = { execute: () => { throw new Error("no luck"); } };`, "it")).toEqual({
       ok: false,
       text: "it: no luck",
@@ -105,7 +105,7 @@ describe("a tool", () => {
     expect(text).toContain("bytes left out");
   });
 
-  test("that never ends is left when the turn is stopped", async () => {
+  test("that never ends is abandoned when the turn is stopped", async () => {
     const [tool] = await load(`export const it = { execute: () => new Promise(() => {}) };`);
     const stopping = new AbortController();
     const result = tool?.run({}, { signal: stopping.signal });
@@ -114,34 +114,42 @@ describe("a tool", () => {
   });
 });
 
-describe("a module that cannot be used ends the turn with file and fix", () => {
+describe("a module that cannot be used ends the turn, with its file and a fix, if it", () => {
   test.each([
     ["throws on import", `throw new Error("missing key");`, /cannot be loaded: missing key; run `bun/],
-    ["is no program", `export const = 1;`, /cannot be loaded/],
-    ["imports what is not there", `import "no-such-package";`, /no-such-package/],
+    ["has a syntax error", `export const = 1;`, /cannot be loaded/],
+    ["imports a missing package", `import "no-such-package";`, /no-such-package/],
     ["exports nothing", `export {};`, /exports no tool: export const name = \{/],
     ["exports no tool", `export const a = 1; export function b() {}`, /exports no tool/],
     ["has a tool without execute", `export const a = { description: "", inputSchema: {} };`, /a without execute/],
     [
-      "has two of a name",
+      "has two tools with the same name",
       `export const a = { execute: () => 1 }; export default { a: { execute: () => 2 } };`,
-      /two tools called a/,
+      /two tools named a/,
     ],
     ["has a bad name", `export default { "a b": { execute: () => 1 } };`, /'a b'.*letters/],
-    ["takes the team's names", `export const channel_send = { execute: () => 1 };`, /channel_send.*rename/],
-    ["has no schema", `export const a = { inputSchema: 3, execute: () => 1 };`, /a that cannot be offered.*no schema/],
     [
-      "has a schema of no object",
+      "uses the name of one of the daemon's tools",
+      `export const channel_send = { execute: () => 1 };`,
+      /channel_send.*rename/,
+    ],
+    [
+      "has an invalid schema",
+      `export const a = { inputSchema: 3, execute: () => 1 };`,
+      /a that cannot be offered.*not a schema/,
+    ],
+    [
+      "has a schema that is not for an object",
       `export const a = { inputSchema: { type: "string" }, execute: () => 1 };`,
       /must describe an object/,
     ],
-    ["says parameters", `export const a = { parameters: {}, execute: () => 1 };`, /call it inputSchema/],
+    ["defines parameters", `export const a = { parameters: {}, execute: () => 1 };`, /rename it to inputSchema/],
   ])("%s", async (_, source, message) => {
-    const trouble = await load(source).catch((error: unknown) => error);
-    if (!(trouble instanceof ToolTrouble)) throw new Error("nothing was wrong");
-    expect(trouble.kind).toBe("permanent");
-    expect(trouble.message).toMatch(message);
-    expect(trouble.message).toMatch(/tools-\d+\.ts/);
+    const failure = await load(source).catch((error: unknown) => error);
+    if (!(failure instanceof ToolSetupError)) throw new Error("nothing was wrong");
+    expect(failure.kind).toBe("permanent");
+    expect(failure.message).toMatch(message);
+    expect(failure.message).toMatch(/tools-\d+\.ts/);
   });
 
   test("is missing", async () => {

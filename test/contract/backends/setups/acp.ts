@@ -1,4 +1,4 @@
-/** An agent that speaks ACP on the suite's stage: OpenCode, by its other door. */
+/** The setup of an ACP agent: OpenCode, over ACP. */
 import { opencodeEnv, opencodeFiles } from "../../../fixtures/opencode-home.ts";
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
@@ -33,20 +33,20 @@ export const acp: BackendSetup = {
   }),
   userFiles: opencodeFiles,
   lacks: {
-    skills: "how it is shown skills is unknown; they are told in the prompt, and the tool skill loads them",
-    thread: "each turn is on its own",
-    lostThread: "each turn is on its own",
-    badKey: "the protocol does not tell what a provider answered; transient",
-    unknownModel: "the protocol does not tell what a provider answered; transient",
-    usageLimit: "the protocol does not tell",
-    rateLimit: "the protocol does not tell",
-    noOutput: "the agent's own affair; idle_timeout ends it",
-    garbage: "the agent's own affair; idle_timeout ends it",
-    usage: "as the agent counts it, where it does",
-    cost: "as the agent tells it, or estimated where it names a model of our table of prices; this one does neither",
+    skills: "it is unknown where an ACP agent looks for skills; the prompt lists them, and the tool `skill` loads them",
+    thread: "turns are independent",
+    lostThread: "turns are independent",
+    badKey: "the protocol does not report the provider's response; transient",
+    unknownModel: "the protocol does not report the provider's response; transient",
+    usageLimit: "the protocol does not report it",
+    rateLimit: "the protocol does not report it",
+    noOutput: "handled by the agent; `idle_timeout` ends the turn",
+    garbage: "handled by the agent; `idle_timeout` ends the turn",
+    usage: "reported by the agent, if it reports any",
+    cost: "reported by the agent, or estimated if the agent names a model in agent-worker's price table; this one does neither",
   },
   brief: ["contextTools", "permissionDenied", "stubbornChild"],
-  // Some refusals of a provider OpenCode tries again for more than a minute before it tells.
+  // OpenCode retries some errors of a provider for more than a minute before it reports them.
   timeoutMs: 180_000,
   ...(unavailable !== undefined && { unavailable }),
 };

@@ -1,4 +1,4 @@
-/** Claude Code on the suite's stage. */
+/** The setup of Claude Code. */
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
@@ -12,7 +12,7 @@ export const claude: BackendSetup = {
     command: [path],
     provider: { name: "anthropic", base_url: apiUrl, api_key: "$SCRIPTED_KEY" },
   }),
-  // Its patience is tested with one retry, not with all of them.
+  // One retry is enough to test its retries, and faster.
   env: () => ({ SCRIPTED_KEY: apiKey, CLAUDE_CODE_MAX_RETRIES: "1" }),
   keyVariable: "SCRIPTED_KEY",
   stubborn: () => ({
@@ -52,8 +52,8 @@ export const claude: BackendSetup = {
     "userFiles",
   ],
   lacks: {
-    cutStream: "asks again by itself, without streaming",
-    usageLimit: "does not say when the limit of a key ends; that of a subscription it does",
+    cutStream: "retries by itself, without streaming",
+    usageLimit: "reports when a subscription's limit ends, but not when a key's limit ends",
   },
   ...(unavailable !== undefined && { unavailable }),
 };

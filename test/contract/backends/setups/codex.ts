@@ -1,4 +1,4 @@
-/** Codex on the suite's stage. */
+/** The setup of Codex. */
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
@@ -38,11 +38,11 @@ export const codex: BackendSetup = {
     "userFiles",
   ],
   lacks: {
-    streaming: "tells its text by the message",
-    rateLimit: "waits by itself and does not say how long; transient",
-    usageLimit: "does not say when a limit ends",
-    systemPromptArgv: "its instructions have no other way in; those of more than 100 kB go before the prompt",
-    permissionDenied: "tells the model alone what its sandbox refused",
+    streaming: "reports text one message at a time",
+    rateLimit: "waits by itself and does not report how long; transient",
+    usageLimit: "does not report when a limit ends",
+    systemPromptArgv: "it accepts instructions only as an argument; those over 100 kB are put before the prompt",
+    permissionDenied: "reports only to the model what its sandbox denied",
   },
   ...(unavailable !== undefined && { unavailable }),
 };

@@ -1,5 +1,6 @@
-/** Any program on the suite's stage: one that asks the scripted API itself. */
+/** The setup of the backend `command`: a program that calls the scripted API itself. */
 import { join } from "node:path";
+import { bun } from "../../../../src/system/self.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
 const stub = join(import.meta.dir, "../../../fixtures/cursor-agent.ts");
@@ -8,7 +9,7 @@ export const command: BackendSetup = {
   name: "command",
   backend: "command",
   agent: ({ apiUrl }) => ({
-    command: [process.execPath, "--no-env-file", "--config=/dev/null", stub, "--plain"],
+    command: [...bun, stub, "--plain"],
     provider: { name: "cursor", api_key: "$SCRIPTED_KEY" },
     env: { STUB_API_URL: apiUrl },
   }),
@@ -17,18 +18,18 @@ export const command: BackendSetup = {
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".config/any.json": "{}\n" },
   lacks: {
-    skills: "told in the prompt; the tool skill, which it is served, loads them",
-    thread: "each turn is on its own",
-    lostThread: "each turn is on its own",
-    streaming: "its text is told as it prints it; this one prints once",
-    toolEvents: "what it does is its own",
-    ownTools: "they are served to it; this one knows the daemon's alone",
-    usage: "does not tell",
-    cost: "does not tell",
-    rateLimit: "an exit code says nothing about time",
-    usageLimit: "an exit code says nothing about time",
-    cutStream: "this one does not stream",
-    permissionDenied: "its permissions are its own",
-    stepLimit: "its steps are its own",
+    skills: "the prompt lists them, and the tool `skill`, offered over MCP, loads them",
+    thread: "turns are independent",
+    lostThread: "turns are independent",
+    streaming: "text is reported as the program prints it; this one prints once",
+    toolEvents: "agent-worker does not see its tool calls",
+    ownTools: "they are offered over MCP; this program uses only the daemon's tools",
+    usage: "does not report it",
+    cost: "does not report it",
+    rateLimit: "an exit code cannot carry a time",
+    usageLimit: "an exit code cannot carry a time",
+    cutStream: "this program does not stream",
+    permissionDenied: "agent-worker does not see its permissions",
+    stepLimit: "agent-worker does not see its steps",
   },
 };

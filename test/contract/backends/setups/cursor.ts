@@ -1,5 +1,6 @@
-/** Cursor on the suite's stage: a stub that speaks as it does, for the program itself is in no registry. */
+/** The setup of Cursor: a stub with the same interface, because the program itself is not on npm. */
 import { join } from "node:path";
+import { bun } from "../../../../src/system/self.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
 
 const stub = join(import.meta.dir, "../../../fixtures/cursor-agent.ts");
@@ -9,7 +10,7 @@ export const cursor: BackendSetup = {
   backend: "cursor",
   agent: ({ apiUrl }) => ({
     model: "stub",
-    command: [process.execPath, "--no-env-file", "--config=/dev/null", stub],
+    command: [...bun, stub],
     provider: { name: "cursor", api_key: "$SCRIPTED_KEY" },
     env: { STUB_API_URL: apiUrl },
   }),
@@ -19,16 +20,16 @@ export const cursor: BackendSetup = {
   userFiles: { ".cursor/mcp.json": '{ "mcpServers": { "mine": { "url": "https://mine.test" } } }' },
   lacks: {
     skills:
-      "it looks in the project and the home folder alone; those elsewhere are told in the prompt, and the tool skill loads them",
-    thread: "each turn is on its own",
-    lostThread: "each turn is on its own",
-    ownTools: "the stub knows one server",
-    streaming: "tells its text by the message",
-    usage: "does not tell",
-    cost: "does not tell",
+      "it looks only in the project and the home folder; the prompt lists all others, and the tool `skill` loads them",
+    thread: "turns are independent",
+    lostThread: "turns are independent",
+    ownTools: "the stub supports one MCP server",
+    streaming: "reports text one message at a time",
+    usage: "does not report it",
+    cost: "does not report it",
     cutStream: "the stub does not stream",
-    rateLimit: "does not say how long; transient",
-    usageLimit: "does not say when a limit ends",
-    permissionDenied: "tells the model alone",
+    rateLimit: "does not report how long; transient",
+    usageLimit: "does not report when a limit ends",
+    permissionDenied: "reports it only to the model",
   },
 };

@@ -1,4 +1,4 @@
-/** OpenCode on the suite's stage. */
+/** The setup of OpenCode. */
 import { opencodeEnv, opencodeFiles } from "../../../fixtures/opencode-home.ts";
 import { testProgram } from "../../../fixtures/test-programs.ts";
 import { apiKey, type BackendSetup, stubbornScript } from "../setup.ts";
@@ -30,13 +30,13 @@ export const opencode: BackendSetup = {
   userFiles: opencodeFiles,
   sessions: [".local/share/opencode"],
   lacks: {
-    streaming: "tells its text by the message",
-    cost: "known for models of its own list or of our table of prices; this one is in neither",
+    streaming: "reports text one message at a time",
+    cost: "known for models in its own list or in agent-worker's price table; this one is in neither",
     usageLimit: "waits by itself; transient when it gives up",
     rateLimit: "waits by itself; transient when it gives up",
-    permissionDenied: "does not offer its model what is not allowed",
+    permissionDenied: "does not offer the model tools that are not allowed",
   },
-  // A start takes it seconds. What it does as every program does, such as being ended, the others show.
+  // It takes seconds to start. Cases that are alike for all programs, such as ending a child, run with the others.
   brief: ["contextTools", "skills", "refusedTools", "userFiles"],
   timeoutMs: 90_000,
   ...(unavailable !== undefined && { unavailable }),

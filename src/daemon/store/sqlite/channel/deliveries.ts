@@ -1,4 +1,4 @@
-/** Deliveries: read in the order of an inbox, taken by a turn, settled once. */
+/** Deliveries: read in inbox order, claimed by a turn, marked done once. */
 import type { Delivery, DeliveryState } from "../../../../protocol/delivery.ts";
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
@@ -7,22 +7,22 @@ import { type DeliveryRow, type WorkflowRow, deliveryColumns, toDelivery } from 
 
 export function readDeliveries(
   connection: Connection,
-  workflow: string,
+  instance: string,
   filter: { agent?: string; states?: DeliveryState[]; message?: string; turn?: string; limit: number },
 ): Delivery[] {
-  const conditions = ["d.workflow = $workflow"];
+  const conditions = ["d.workflow = $instance"];
   if (filter.agent !== undefined) conditions.push("d.agent = $agent");
   if (filter.message !== undefined) conditions.push("d.message = $message");
   if (filter.turn !== undefined) conditions.push("d.turn = $turn");
   if (filter.states) conditions.push("d.state IN (SELECT value FROM json_each($states))");
-  // Said twice, so that the index of open deliveries serves.
+  // The redundant condition makes SQLite use the index of open deliveries.
   if (filter.states && !filter.states.includes("done")) conditions.push("d.state <> 'done'");
   return connection
     .all<DeliveryRow>(
       `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
        WHERE ${conditions.join(" AND ")} ORDER BY d.priority, d.seq LIMIT $limit`,
       {
-        workflow,
+        instance,
         limit: filter.limit,
         ...(filter.agent !== undefined && { agent: filter.agent }),
         ...(filter.message !== undefined && { message: filter.message }),
@@ -33,8 +33,8 @@ export function readDeliveries(
     .map(toDelivery);
 }
 
-/** What a turn holds and has not settled, in the order an inbox is read. */
-export function heldBy(connection: Connection, turn: string): Delivery[] {
+/** The deliveries a turn has claimed and that are not done, in inbox order. */
+export function claimedBy(connection: Connection, turn: string): Delivery[] {
   return connection
     .all<DeliveryRow>(
       `SELECT ${deliveryColumns} FROM deliveries d JOIN messages m ON m.id = d.message
@@ -44,7 +44,7 @@ export function heldBy(connection: Connection, turn: string): Delivery[] {
     .map(toDelivery);
 }
 
-/** Marks one delivery as held by a turn, and says so. */
+/** Marks one delivery as claimed by a turn, with an event. */
 export function take(
   connection: Connection,
   owner: Pick<WorkflowRow, "id" | "run">,
@@ -66,9 +66,9 @@ export function take(
 }
 
 /** `claimed` becomes `done`, once. */
-export function settle(
+export function markDone(
   connection: Connection,
-  claim: Pick<Claim, "workflow" | "run" | "agent" | "turn">,
+  claim: Pick<Claim, "instance" | "run" | "agent" | "turn">,
   message: string,
 ) {
   connection.run(
@@ -77,7 +77,7 @@ export function settle(
     message,
     claim.agent,
   );
-  emit(connection, claim.workflow, claim.run, {
+  emit(connection, claim.instance, claim.run, {
     type: "delivery-done",
     agent: claim.agent,
     turn: claim.turn,

@@ -1,4 +1,4 @@
-/** Messages: written together with the deliveries they owe, read by those who may see them. */
+/** Messages: written together with their deliveries, read by those who can see them. */
 import { nearest } from "../../../../text/suggest.ts";
 import type { Message, UnknownMention } from "../../../../protocol/message.ts";
 import { AppError } from "../../../../protocol/error.ts";
@@ -8,56 +8,56 @@ import { agentNames, findAgentName } from "../instances/agents.ts";
 import type { Connection } from "../connection.ts";
 import { emit } from "../events.ts";
 import { keepResource } from "./resources.ts";
-import { hold, lineage, turnRow } from "../turns/turns.ts";
+import { checkClaim, lineage, turnRow } from "../turns/turns.ts";
 import { type MessageRow, type WorkflowRow, toMessage } from "../rows.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
-/** Unknown names that get a suggestion: each costs a look at every agent's name. */
+/** How many unknown names get a suggestion: each is compared with every agent's name. */
 const suggestionsGiven = 10;
 
-/** Which turn and attempt writes, when it is a turn that does, and how far its words are from a person's. */
+/** The turn and attempt that writes, if any, and its distance from a person's message. */
 export type Author = { turn: string | null; fence: number | null; hop: number };
 
-export function append(connection: Connection, workflow: string, draft: Draft, author?: Author): Appended {
-  const owner = workflowRow(connection, workflow);
-  const earlier = draft.idempotencyKey && findByKey(connection, workflow, draft.idempotencyKey);
+export function append(connection: Connection, instance: string, draft: Draft, author?: Author): Appended {
+  const owner = workflowRow(connection, instance);
+  const earlier = draft.idempotencyKey && findByKey(connection, instance, draft.idempotencyKey);
   if (earlier && earlier.message.content !== draft.content) {
     throw new AppError("conflict", "this Idempotency-Key was used for another message", {
-      hint: "give each message its own",
+      hint: "use a unique key for each message",
     });
   }
   if (earlier) return { ...earlier, unknown: [], wake: [], parked: [] };
-  checkReply(connection, workflow, draft);
-  const { agents, unknown, user } = resolve(connection, workflow, draft);
+  checkReply(connection, instance, draft);
+  const { agents, unknown, user } = resolve(connection, instance, draft);
   return write(connection, owner, draft, user ? ["user", ...agents] : agents, unknown, author);
 }
 
 export function appendFrom(connection: Connection, claim: Claim, draft: Draft): Appended & { repeated: boolean } {
-  hold(connection, claim);
-  checkReply(connection, claim.workflow, draft);
+  checkClaim(connection, claim);
+  checkReply(connection, claim.instance, draft);
   const { hop, parent } = turnRow(connection, claim.turn);
   const author = { turn: claim.turn, fence: claim.fence, hop: hop + 1 };
-  const { agents, unknown, user } = resolve(connection, claim.workflow, draft);
+  const { agents, unknown, user } = resolve(connection, claim.instance, draft);
   const recipients = user ? ["user", ...agents] : agents;
   const isFirst = claim.attempt === 1 && parent === null;
   const repeated = isFirst ? null : findRepeat(connection, claim, draft, recipients);
   if (repeated) return { ...repeated, unknown, wake: [], parked: [], repeated: true };
-  const owner = workflowRow(connection, claim.workflow);
+  const owner = workflowRow(connection, claim.instance);
   return { ...write(connection, owner, draft, recipients, unknown, author), repeated: false };
 }
 
-function checkReply(connection: Connection, workflow: string, { inReplyTo }: Draft): void {
-  if (inReplyTo === undefined || findMessage(connection, inReplyTo)?.workflow === workflow) return;
+function checkReply(connection: Connection, instance: string, { inReplyTo }: Draft): void {
+  if (inReplyTo === undefined || findMessage(connection, inReplyTo)?.instance === instance) return;
   throw new AppError(
     "not-found",
     `there is no message '${inReplyTo.slice(0, 40).toWellFormed()}' to reply to in this channel`,
   );
 }
 
-/** Who is meant by the names of a draft. The sender is never among them. */
+/** Resolves the names of a draft. The sender is never a recipient. */
 export function resolve(
   connection: Connection,
-  workflow: string,
+  instance: string,
   draft: Draft,
 ): { agents: string[]; unknown: UnknownMention[]; user: boolean } {
   const agents = new Set<string>();
@@ -69,18 +69,18 @@ export function resolve(
     if (folded === "user") user = draft.sender !== "user";
     else if (folded === "all") all = true;
     else {
-      const agent = findAgentName(connection, workflow, name);
+      const agent = findAgentName(connection, instance, name);
       if (agent) agents.add(agent);
       else unknown.set(folded, name);
     }
   }
-  const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, workflow) : [];
+  const names = all || draft.soleAgent || unknown.size > 0 ? agentNames(connection, instance) : [];
   if (all) for (const name of names) agents.add(name);
   if (draft.soleAgent && agents.size === 0) {
-    const spokesman = names.length === 1 ? names[0] : findCoordinator(connection, workflow);
-    if (spokesman) agents.add(spokesman);
+    const recipient = names.length === 1 ? names[0] : findCoordinator(connection, instance);
+    if (recipient) agents.add(recipient);
   }
-  const own = findAgentName(connection, workflow, draft.sender);
+  const own = findAgentName(connection, instance, draft.sender);
   if (own) agents.delete(own);
   return {
     agents: [...agents],
@@ -92,16 +92,16 @@ export function resolve(
   };
 }
 
-/** Whom the team has elected to be spoken to, if it is still there. */
-function findCoordinator(connection: Connection, workflow: string): string | null {
+/** The elected coordinator, if that agent still exists. */
+function findCoordinator(connection: Connection, instance: string): string | null {
   const row = connection.get<{ name: string }>(
     "SELECT a.name FROM workflows w JOIN agents a ON a.workflow = w.id AND a.name = w.coordinator WHERE w.id = ?",
-    workflow,
+    instance,
   );
   return row?.name ?? null;
 }
 
-/** Writes the message, what it owes and its event. */
+/** Writes the message, its deliveries and its event. */
 export function write(
   connection: Connection,
   owner: WorkflowRow,
@@ -113,7 +113,9 @@ export function write(
   const now = connection.now();
   const agents = recipients.filter((name) => name !== "user");
   if (!draft.content.isWellFormed()) {
-    throw new AppError("usage", "the message has half a character (a lone surrogate)", { hint: "send valid Unicode" });
+    throw new AppError("usage", "the message contains a lone surrogate (half a character)", {
+      hint: "send valid Unicode",
+    });
   }
   if (draft.private && draft.kind === "message" && recipients.length === 0) {
     throw new AppError("usage", "a private message needs recipients", { hint: describeUnknown(unknown) });
@@ -172,23 +174,23 @@ export function write(
   };
 }
 
-/** A long message has a resource of all of it, so that agents can be shown less. */
-function keepWhole(connection: Connection, workflow: string, { content, whole = content }: Draft): string | null {
-  return whole.length > longMessageChars ? keepResource(connection, workflow, whole).id : null;
+/** A long message has a resource with the full text, so that agents can get an excerpt. */
+function keepWhole(connection: Connection, instance: string, { content, whole = content }: Draft): string | null {
+  return whole.length > longMessageChars ? keepResource(connection, instance, whole).id : null;
 }
 
 function describeUnknown([first]: UnknownMention[]): string {
   if (!first) return "name them in `to`";
   const near = first.nearest.map((name) => `@${name}`).join(" or ");
-  return `nobody is called @${first.name}${near && `: did you mean ${near}?`}`;
+  return `no agent named @${first.name}${near && `: did you mean ${near}?`}`;
 }
 
-/** What the kernel itself has to say in a channel; it wakes nobody. */
+/** A system message; it wakes no agent. */
 export function systemDraft(content: string): Draft {
   return { sender: "system", content, kind: "system", mentions: [], all: false, to: [], private: false, urgent: false };
 }
 
-/** Makes one delivery per agent; those that cannot run now get theirs parked, and are given back. */
+/** Creates one delivery per agent; returns the agents that cannot run now, whose deliveries are parked. */
 function owe(connection: Connection, owner: WorkflowRow, row: MessageRow, agents: string[], asked: boolean): string[] {
   const parked: string[] = [];
   for (const agent of agents) {
@@ -221,16 +223,16 @@ function owe(connection: Connection, owner: WorkflowRow, row: MessageRow, agents
   return parked;
 }
 
-function findByKey(connection: Connection, workflow: string, key: string): { message: Message; cursor: number } | null {
+function findByKey(connection: Connection, instance: string, key: string): { message: Message; cursor: number } | null {
   const row = connection.get<MessageRow>(
     "SELECT * FROM messages WHERE workflow = ? AND idempotency_key = ?",
-    workflow,
+    instance,
     key,
   );
   return row && { message: toMessage(row), cursor: eventOf(connection, row.id) };
 }
 
-/** The message of an earlier attempt that says exactly the same and was not given back to this attempt yet. */
+/** The identical message of an earlier attempt that was not returned to this attempt yet. */
 function findRepeat(
   connection: Connection,
   claim: Claim,
@@ -261,7 +263,7 @@ function eventOf(connection: Connection, message: string): number {
 
 export function readMessages(
   connection: Connection,
-  workflow: string,
+  instance: string,
   viewer: Viewer,
   { after = 0, limit, newest = false }: { after?: number; limit: number; newest?: boolean },
 ): Message[] {
@@ -271,7 +273,7 @@ export function readMessages(
       : "AND (private = 0 OR sender = ?4 COLLATE NOCASE OR EXISTS (SELECT 1 FROM json_each(recipients) WHERE value = ?4 COLLATE NOCASE))";
   const rows = connection.all<MessageRow>(
     `SELECT * FROM messages WHERE workflow = ?1 AND seq > ?2 ${visible} ORDER BY seq ${newest ? "DESC" : "ASC"} LIMIT ?3`,
-    workflow,
+    instance,
     after,
     limit,
     ...(viewer === "client" ? [] : [viewer.agent]),
@@ -280,7 +282,7 @@ export function readMessages(
   return rows.map(toMessage);
 }
 
-export function findMessage(connection: Connection, id: string): { message: Message; workflow: string } | null {
+export function findMessage(connection: Connection, id: string): { message: Message; instance: string } | null {
   const row = connection.get<MessageRow>("SELECT * FROM messages WHERE id = ?", id);
-  return row && { message: toMessage(row), workflow: row.workflow };
+  return row && { message: toMessage(row), instance: row.workflow };
 }

@@ -1,10 +1,10 @@
-/** Resources: content under its own hash, kept once in each instance and read in ranges. */
+/** Resources: content stored by hash, once per instance, and read in ranges. */
 import { AppError } from "../../../../protocol/error.ts";
 import { type ResourceInfo, type ResourcePart, defaultResourceType } from "../../../../protocol/resource.ts";
-import { sha256 } from "../../../../protocol/sha256.ts";
+import { sha256 } from "../../../../system/sha256.ts";
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
-import { hold } from "../turns/turns.ts";
+import { checkClaim } from "../turns/turns.ts";
 
 type ResourceRow = { id: string; type: string; content: string };
 
@@ -13,24 +13,26 @@ export function createResource(
   claim: Claim,
   { content, type }: { content: string; type: string },
 ): ResourceInfo {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   if (!content.isWellFormed()) {
-    throw new AppError("usage", "the content has half a character (a lone surrogate)", { hint: "send valid Unicode" });
+    throw new AppError("usage", "the content contains a lone surrogate (half a character)", {
+      hint: "send valid Unicode",
+    });
   }
-  return keepResource(connection, claim.workflow, content, type);
+  return keepResource(connection, claim.instance, content, type);
 }
 
-/** Inside the caller's transaction. Content that is there already keeps the type it came with. */
+/** Runs inside the caller's transaction. Existing content keeps its type. */
 export function keepResource(
   connection: Connection,
-  workflow: string,
+  instance: string,
   content: string,
   type: string = defaultResourceType,
 ): ResourceInfo {
   const id = sha256(content);
   connection.run(
     "INSERT INTO resources (workflow, id, type, content, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-    workflow,
+    instance,
     id,
     type,
     content,
@@ -39,21 +41,21 @@ export function keepResource(
   const kept = connection.get<{ type: string }>(
     "SELECT type FROM resources WHERE id = ? AND workflow = ?",
     id,
-    workflow,
+    instance,
   );
   return { id, type: kept?.type ?? type, size: content.length };
 }
 
 export function readResource(
   connection: Connection,
-  workflow: string | null,
+  instance: string | null,
   id: string,
   { offset, limit }: { offset: number; limit: number },
 ): ResourcePart | null {
   const row = connection.get<ResourceRow>(
     "SELECT id, type, content FROM resources WHERE id = ?1 AND (?2 IS NULL OR workflow = ?2) LIMIT 1",
     id,
-    workflow,
+    instance,
   );
   if (!row) return null;
   const { type, content } = row;
@@ -69,13 +71,13 @@ export function readResource(
   };
 }
 
-/** The place itself, or the one before when it would cut a character in two. */
+/** The offset, or the one before if it would split a character. */
 function wholeCharacter(text: string, place: number): number {
   const isInside = place > 0 && place < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(place));
   return isInside ? place - 1 : place;
 }
 
-/** At least one character is given, or a reader who asks for one would never get on. */
+/** Returns at least one character, or a reader that asks for one would never advance. */
 function nextCharacter(text: string, place: number): number {
   return Math.min(text.length, place + ((text.codePointAt(place) ?? 0) > 0xff_ff ? 2 : 1));
 }

@@ -1,4 +1,4 @@
-/** Agents of an instance: who there is, and what each one is doing. */
+/** The agents of an instance, and what each one is doing. */
 import type { AgentInput } from "../../../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../../../protocol/error.ts";
 import type { AgentInfo } from "../../../../protocol/instance.ts";
@@ -6,40 +6,40 @@ import { formatTarget } from "../../../../protocol/target.ts";
 import type { Agent, Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 import { type AgentRow, toAgent } from "../rows.ts";
-import { hold } from "../turns/turns.ts";
+import { checkClaim } from "../turns/turns.ts";
 import { workflowRow } from "./workflows.ts";
 
-export function agentRows(connection: Connection, workflow: string): AgentRow[] {
-  return connection.all<AgentRow>("SELECT * FROM agents WHERE workflow = ? ORDER BY position, name", workflow);
+export function agentRows(connection: Connection, instance: string): AgentRow[] {
+  return connection.all<AgentRow>("SELECT * FROM agents WHERE workflow = ? ORDER BY position, name", instance);
 }
 
-export function agentNames(connection: Connection, workflow: string): string[] {
+export function agentNames(connection: Connection, instance: string): string[] {
   return connection
-    .all<{ name: string }>("SELECT name FROM agents WHERE workflow = ? ORDER BY position, name", workflow)
+    .all<{ name: string }>("SELECT name FROM agents WHERE workflow = ? ORDER BY position, name", instance)
     .map(({ name }) => name);
 }
 
-/** The agent's own spelling of `name`. */
-export function findAgentName(connection: Connection, workflow: string, name: string): string | null {
+/** The name of the agent as it is spelled in the definition. */
+export function findAgentName(connection: Connection, instance: string, name: string): string | null {
   return (
-    connection.get<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND name = ?", workflow, name)?.name ??
+    connection.get<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND name = ?", instance, name)?.name ??
     null
   );
 }
 
-export function readAgents(connection: Connection, workflow: string): Agent[] {
-  return agentRows(connection, workflow).map(toAgent);
+export function readAgents(connection: Connection, instance: string): Agent[] {
+  return agentRows(connection, instance).map(toAgent);
 }
 
-export function readAgentInfos(connection: Connection, workflow: string): AgentInfo[] {
-  const { name: workflowName, tag, project } = workflowRow(connection, workflow);
+export function readAgentInfos(connection: Connection, instance: string): AgentInfo[] {
+  const { name: workflowName, tag, project } = workflowRow(connection, instance);
   const counts = connection.all<{ agent: string; state: string; count: number }>(
     "SELECT agent, state, COUNT(*) AS count FROM deliveries WHERE workflow = ? AND state <> 'done' GROUP BY agent, state",
-    workflow,
+    instance,
   );
   const countsOf = Map.groupBy(counts, ({ agent }) => agent.toLowerCase());
-  const held = readHeld(connection, workflow);
-  return agentRows(connection, workflow).map((row) => {
+  const held = readHeld(connection, instance);
+  return agentRows(connection, instance).map((row) => {
     const { definition } = toAgent(row);
     const count = (state: string) =>
       countsOf.get(row.name.toLowerCase())?.find((entry) => entry.state === state)?.count ?? 0;
@@ -62,29 +62,29 @@ export function readAgentInfos(connection: Connection, workflow: string): AgentI
   });
 }
 
-/** What a usage limit holds, by the agent: until the first of it is due, and why. */
-function readHeld(connection: Connection, workflow: string): Map<string, NonNullable<AgentInfo["held"]>> {
+/** Deliveries held by a usage limit, per agent: when the first is due, and why. */
+function readHeld(connection: Connection, instance: string): Map<string, NonNullable<AgentInfo["held"]>> {
   const rows = connection.all<{ agent: string; until: number; reason: string | null }>(
     `SELECT agent, MIN(not_before) AS until, reason FROM deliveries
      WHERE workflow = ? AND state = 'pending' AND state <> 'done' AND park_kind = 'usage-limit' AND not_before > ? GROUP BY agent`,
-    workflow,
+    instance,
     connection.now(),
   );
   return new Map(rows.map(({ agent, until, reason }) => [agent.toLowerCase(), { until, reason: reason ?? "" }]));
 }
 
-/** Writes the agents of a definition in place of those there were; what an agent is owed stays. */
-export function replaceAgents(connection: Connection, workflow: string, agents: Record<string, AgentInput>): void {
+/** Replaces the agents by those of a definition; their deliveries stay. */
+export function replaceAgents(connection: Connection, instance: string, agents: Record<string, AgentInput>): void {
   const known = new Set(Object.keys(agents).map((name) => name.toLowerCase()));
-  for (const name of agentNames(connection, workflow)) {
-    if (!known.has(name.toLowerCase())) deleteAgent(connection, workflow, name);
+  for (const name of agentNames(connection, instance)) {
+    if (!known.has(name.toLowerCase())) deleteAgent(connection, instance, name);
   }
   for (const [position, [name, definition]] of Object.entries(agents).entries()) {
     connection.run(
       `INSERT INTO agents (workflow, name, position, definition) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET name = excluded.name, position = excluded.position, definition = excluded.definition,
          stopped = 0, status = NULL, next_entry = 0, tooling = '{}'`,
-      workflow,
+      instance,
       name,
       position,
       JSON.stringify(definition),
@@ -94,22 +94,25 @@ export function replaceAgents(connection: Connection, workflow: string, agents: 
 
 export function addAgent(
   connection: Connection,
-  workflow: string,
+  instance: string,
   name: string,
   definition: AgentInput,
   cwd: string,
 ): void {
-  const taken = findAgentName(connection, workflow, name);
+  const taken = findAgentName(connection, instance, name);
   if (taken) {
-    throw new AppError("conflict", `there is already an agent named ${taken}`, { hint: `agent-worker rm ${taken}` });
+    throw new AppError("conflict", `there is already an agent named ${taken}`, {
+      hint: "choose another name",
+      actions: [{ do: "remove", target: taken }],
+    });
   }
   const { next } = connection.get<{ next: number }>(
     "SELECT COALESCE(MAX(position) + 1, 0) AS next FROM agents WHERE workflow = ?",
-    workflow,
+    instance,
   ) ?? { next: 0 };
   connection.run(
     "INSERT INTO agents (workflow, name, position, definition, cwd) VALUES (?, ?, ?, ?, ?)",
-    workflow,
+    instance,
     name,
     next,
     JSON.stringify(definition),
@@ -117,17 +120,17 @@ export function addAgent(
   );
 }
 
-/** Takes the agent away; what it was owed is `control.removeAgent`'s to settle. */
-export function deleteAgent(connection: Connection, workflow: string, name: string): void {
-  connection.run("DELETE FROM agents WHERE workflow = ? AND name = ?", workflow, name);
+/** Removes the agent; `control.removeAgent` has discarded its deliveries. */
+export function deleteAgent(connection: Connection, instance: string, name: string): void {
+  connection.run("DELETE FROM agents WHERE workflow = ? AND name = ?", instance, name);
 }
 
 export function setStatus(connection: Connection, claim: Claim, text: string): void {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   connection.run(
     "UPDATE agents SET status = ? WHERE workflow = ? AND name = ?",
     text === "" ? null : text,
-    claim.workflow,
+    claim.instance,
     claim.agent,
   );
 }

@@ -1,4 +1,4 @@
-/** What people do to deliveries: redrive the dead, resume the parked, discard either; and stopping, which parks. */
+/** What people do to deliveries: redrive dead ones, resume parked ones, discard both; and stopping, which parks. */
 import type { Delivery, DeliveryState, ParkReason } from "../../../../protocol/delivery.ts";
 import { AppError } from "../../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";
@@ -17,17 +17,17 @@ type Changed = { changed: Delivery[]; wake: string[] };
 
 export type WaitingFilter = DeliveryFilter & { kinds?: ParkReason[] };
 
-/** What is dead or parked and could be worked on: its agent is there and not stopped. What is parked until a time is pending. */
+/** Dead or parked deliveries that can be worked on: their agent exists and is not stopped. Held ones are pending. */
 export function findWaiting(
   connection: Connection,
-  workflow: string,
+  instance: string,
   state: "dead" | "parked",
   { agent, messages, kinds }: WaitingFilter,
 ): Delivery[] {
-  const able = connection.all<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND stopped = 0", workflow);
+  const able = connection.all<{ name: string }>("SELECT name FROM agents WHERE workflow = ? AND stopped = 0", instance);
   const names = new Set(able.map(({ name }) => name));
   const states: DeliveryState[] = state === "parked" ? ["parked", "pending"] : [state];
-  return readDeliveries(connection, workflow, { agent, states, limit: 100_000 }).filter(
+  return readDeliveries(connection, instance, { agent, states, limit: 100_000 }).filter(
     ({ message, parkReason, agent: owner, state: own }) =>
       names.has(owner) &&
       (own === state || parkReason !== null) &&
@@ -36,7 +36,7 @@ export function findWaiting(
   );
 }
 
-/** Makes deliveries pending again. Only a stop leaves their attempts as they were. */
+/** Makes deliveries pending again. Attempts are reset, except after a stop. */
 export function free(
   connection: Connection,
   owner: WorkflowRow,
@@ -62,20 +62,22 @@ export function free(
   return { changed, wake: [...new Set(changed.map(({ agent }) => agent))] };
 }
 
-/** Anything that nobody works on becomes `done` without having been handled. */
+/** Marks deliveries as `done` without handling them, unless a turn is working on them. */
 export function discard(
   connection: Connection,
-  workflow: string,
+  instance: string,
   filter: DeliveryFilter & { messages: string[] },
 ): Delivery[] {
-  const owner = workflowRow(connection, workflow);
+  const owner = workflowRow(connection, instance);
   const open = [...new Set(filter.messages)].flatMap((message) =>
-    readDeliveries(connection, workflow, { message, agent: filter.agent, limit: 1_000 }),
+    readDeliveries(connection, instance, { message, agent: filter.agent, limit: 1_000 }),
   );
   const claimed = open.find(({ state }) => state === "claimed");
   if (claimed) {
+    const target = formatTarget({ agent: claimed.agent, workflow: owner.name, tag: owner.tag });
     throw new AppError("conflict", `${claimed.agent} is working on message #${claimed.message.seq} right now`, {
-      hint: `agent-worker stop ${formatTarget({ agent: claimed.agent, workflow: owner.name, tag: owner.tag })} interrupts it; then discard again`,
+      hint: "discard again once it has stopped",
+      actions: [{ do: "stop", target }],
     });
   }
   const changed = open.filter(({ state }) => state !== "done");
@@ -87,38 +89,38 @@ export function discard(
       agent,
     );
     const data = { discarded: true };
-    emit(connection, workflow, owner.run, { type: "delivery-done", agent, turn, message: message.id, data });
+    emit(connection, instance, owner.run, { type: "delivery-done", agent, turn, message: message.id, data });
   }
   return changed;
 }
 
 export function setStopped(
   connection: Connection,
-  workflow: string,
+  instance: string,
   agent: string,
   stopped: boolean,
 ): { wake: string[] } {
-  const owner = workflowRow(connection, workflow);
-  connection.run("UPDATE agents SET stopped = ? WHERE workflow = ? AND name = ?", stopped ? 1 : 0, workflow, agent);
+  const owner = workflowRow(connection, instance);
+  connection.run("UPDATE agents SET stopped = ? WHERE workflow = ? AND name = ?", stopped ? 1 : 0, instance, agent);
   if (stopped) {
     parkOpen(connection, owner, agent, { kind: "stopped", reason: `${agent} was stopped` });
     return { wake: [] };
   }
   if (owner.state !== "running") return { wake: [] };
   const filter: WaitingFilter = { agent, kinds: ["stopped"] };
-  return { wake: free(connection, owner, findWaiting(connection, workflow, "parked", filter), "start").wake };
+  return { wake: free(connection, owner, findWaiting(connection, instance, "parked", filter), "start").wake };
 }
 
-/** Takes an agent away; what it was still owed is settled as discarded, so that nothing is owed to nobody. */
-export function removeAgent(connection: Connection, workflow: string, agent: string): void {
-  setStopped(connection, workflow, agent, true);
-  const owed = readDeliveries(connection, workflow, { agent, states: ["dead", "parked"], limit: 100_000 });
-  discard(connection, workflow, { agent, messages: owed.map(({ message }) => message.id) });
-  deleteConversation(connection, workflow, agent);
-  deleteAgent(connection, workflow, agent);
+/** Removes an agent; its open deliveries are discarded. */
+export function removeAgent(connection: Connection, instance: string, agent: string): void {
+  setStopped(connection, instance, agent, true);
+  const owed = readDeliveries(connection, instance, { agent, states: ["dead", "parked"], limit: 100_000 });
+  discard(connection, instance, { agent, messages: owed.map(({ message }) => message.id) });
+  deleteConversation(connection, instance, agent);
+  deleteAgent(connection, instance, agent);
 }
 
-/** Parks all that is pending or claimed, of one agent or of all; running attempts lose their claim at once. */
+/** Parks everything pending or claimed, of one agent or of all; running attempts lose their claim at once. */
 export function parkOpen(
   connection: Connection,
   owner: WorkflowRow,
@@ -131,7 +133,7 @@ export function parkOpen(
     agent,
   );
   for (const turn of running) {
-    giveBack(connection, { workflow: owner.id, run: owner.run, agent: turn.agent, turn: turn.id }, turn, why.reason);
+    giveBack(connection, { instance: owner.id, run: owner.run, agent: turn.agent, turn: turn.id }, turn, why.reason);
   }
   const open = connection.all<{ message: string; agent: string }>(
     "SELECT message, agent FROM deliveries WHERE workflow = ?1 AND state = 'pending' AND state <> 'done' AND (?2 IS NULL OR agent = ?2) ORDER BY seq",
@@ -139,6 +141,6 @@ export function parkOpen(
     agent,
   );
   for (const delivery of open) {
-    park(connection, { workflow: owner.id, run: owner.run, agent: delivery.agent }, delivery.message, why);
+    park(connection, { instance: owner.id, run: owner.run, agent: delivery.agent }, delivery.message, why);
   }
 }

@@ -1,4 +1,4 @@
-/** The life of an instance: opened, kicked off, closed when quiescent, ended by force, opened again. */
+/** Runs of an instance: opens, kicks off, closes when quiescent, ends and reopens them. */
 import { Limits } from "../../../../protocol/definition/definition.ts";
 import type { Delivery, ParkReason } from "../../../../protocol/delivery.ts";
 import { AppError } from "../../../../protocol/error.ts";
@@ -15,7 +15,7 @@ import { append } from "../channel/messages.ts";
 import { type WorkflowRow, toInstance, toUsage } from "../rows.ts";
 import { cancelProposals } from "../proposals/proposals.ts";
 import { clearSchedules, writeSchedule } from "../schedules.ts";
-import { isQuiescent, removeWorkflow, workflowRow } from "./workflows.ts";
+import { isQuiescent, removeInstance, workflowRow } from "./workflows.ts";
 
 type Ending = { status: RunStatus; exitCode: number; reason: string | null };
 
@@ -30,10 +30,10 @@ export function openRun(
   if (existing?.state === "running") {
     const target = formatTarget({ workflow: name, tag: request.tag });
     throw new AppError("already-running", `${target} is already running`, {
-      hint: `agent-worker attach ${target} follows it; --tag <tag> starts another beside it`,
+      actions: [{ do: "attach", target }, { do: "choose-tag" }],
     });
   }
-  if (existing && request.fresh) removeWorkflow(connection, existing.id);
+  if (existing && request.fresh) removeInstance(connection, existing.id);
   const id = request.registered?.id ?? (existing && !request.fresh ? existing.id : connection.newId("w"));
   connection.run(
     `INSERT INTO workflows (id, name, tag, project, dir, definition, mode, state, phase, run, concurrency, started_at, params, tasks_open, attended)
@@ -58,7 +58,7 @@ export function openRun(
   replaceAgents(connection, id, agents);
   clearSchedules(connection, id, null);
   for (const schedule of request.schedules ?? []) writeSchedule(connection, id, schedule);
-  // What an earlier run left is never executed in silence: only `resume` sets it free.
+  // Undelivered messages of earlier runs are never executed silently: only `resume` makes them pending.
   connection.run(
     "UPDATE deliveries SET park_kind = 'earlier-run' WHERE workflow = ? AND state = 'parked' AND state <> 'done'",
     id,
@@ -68,32 +68,32 @@ export function openRun(
   return { instance: toInstance(row), leftover: countOpen(connection, id, "parked", null), cursor: cursor - 1 };
 }
 
-/** From here on agents can be claimed for: the tasks speak to them. */
-export function beginTasks(connection: Connection, workflow: string): boolean {
-  const { phase, state } = workflowRow(connection, workflow);
+/** From now on agents can work, since tasks send them messages. */
+export function beginTasks(connection: Connection, instance: string): boolean {
+  const { phase, state } = workflowRow(connection, instance);
   if (phase !== "setup" || state !== "running") return false;
-  connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", workflow);
+  connection.run("UPDATE workflows SET phase = 'working' WHERE id = ?", instance);
   return true;
 }
 
-/** The kickoff and the end of setup and tasks are one: a crash repeats neither and skips neither. */
-export function kickoff(connection: Connection, workflow: string, draft: Draft | null): Appended | null {
-  const { phase, tasks_open: tasksOpen, state } = workflowRow(connection, workflow);
+/** The kickoff and the end of setup and tasks are one transaction: a crash repeats neither and skips neither. */
+export function kickoff(connection: Connection, instance: string, draft: Draft | null): Appended | null {
+  const { phase, tasks_open: tasksOpen, state } = workflowRow(connection, instance);
   if ((phase !== "setup" && !tasksOpen) || state !== "running") return null;
-  connection.run("UPDATE workflows SET phase = 'working', tasks_open = 0 WHERE id = ?", workflow);
+  connection.run("UPDATE workflows SET phase = 'working', tasks_open = 0 WHERE id = ?", instance);
   if (!draft) return null;
-  const appended = append(connection, workflow, draft);
-  connection.run("UPDATE workflows SET kickoff_seq = ? WHERE id = ?", appended.cursor, workflow);
+  const appended = append(connection, instance, draft);
+  connection.run("UPDATE workflows SET kickoff_seq = ? WHERE id = ?", appended.cursor, instance);
   return appended;
 }
 
-export function closeRun(connection: Connection, workflow: string): RunResult | null {
-  const row = workflowRow(connection, workflow);
-  if (row.state !== "running" || row.mode !== "run" || !isQuiescent(connection, workflow)) return null;
+export function closeRun(connection: Connection, instance: string): RunResult | null {
+  const row = workflowRow(connection, instance);
+  if (row.state !== "running" || row.mode !== "run" || !isQuiescent(connection, instance)) return null;
   return conclude(connection, row, "ended", verdict(connection, row));
 }
 
-/** What is left over decides how a run has ended; the gravest first. */
+/** The remaining deliveries decide how a run ended; the most serious first. */
 function verdict(connection: Connection, { id, run }: WorkflowRow): Ending {
   const keyless = connection.get<{ reason: string }>(
     "SELECT reason FROM deliveries WHERE workflow = ? AND state = 'parked' AND state <> 'done' AND park_kind = 'credentials' AND run = ? LIMIT 1",
@@ -110,13 +110,13 @@ function verdict(connection: Connection, { id, run }: WorkflowRow): Ending {
   return { status: "completed", exitCode: 0, reason: null };
 }
 
-/** Something was denied because no person decided it: said before anything that this may have led to. */
+/** Something was denied because no person answered: reported before anything it may have caused. */
 function blocked(unheard: number): Ending {
   const what = unheard === 1 ? "1 request was" : `${unheard} requests were`;
-  return { status: "blocked", exitCode: 3, reason: `${what} denied because nobody answered` };
+  return { status: "blocked", exitCode: 3, reason: `${what} denied because no person answered` };
 }
 
-/** A failure counts less than what nobody answered; a missing key, or a person's stop, counts more. */
+/** An unanswered approval takes precedence over a failure, but not over a missing key or a stop by a person. */
 function weigh(connection: Connection, row: WorkflowRow, end: Ending): Ending {
   if ((end.status !== "failed" && end.status !== "limited") || end.exitCode === 4) return end;
   const unheard = countUnheard(connection, row.id, row.run);
@@ -125,8 +125,8 @@ function weigh(connection: Connection, row: WorkflowRow, end: Ending): Ending {
   return { ...ending, reason: [end.reason, reason].filter(Boolean).join("; ") };
 }
 
-export function endRun(connection: Connection, workflow: string, end: Ending): RunResult | null {
-  const row = workflowRow(connection, workflow);
+export function endRun(connection: Connection, instance: string, end: Ending): RunResult | null {
+  const row = workflowRow(connection, instance);
   if (row.state !== "running" && row.state !== "interrupted") return null;
   const state = end.status === "interrupted" ? "interrupted" : end.status === "stopped" ? "stopped" : "ended";
   const reason = end.reason ?? "the workflow was stopped";
@@ -135,50 +135,50 @@ export function endRun(connection: Connection, workflow: string, end: Ending): R
   return conclude(connection, row, state, weigh(connection, row, end));
 }
 
-/** Goes on with an instance to stay, and with what its stopping parked; what earlier runs left stays parked. */
+/** Reopens an instance with the work that its stop parked; what earlier runs left stays parked. */
 export function reopen(
   connection: Connection,
-  workflow: string,
+  instance: string,
   mode: RunMode,
   free: ParkReason[],
 ): { instance: Instance; wake: string[]; cursor: number } {
-  const waiting = findWaiting(connection, workflow, "parked", { kinds: free });
-  const { row, cursor } = makeRunning(connection, workflow, mode);
+  const waiting = findWaiting(connection, instance, "parked", { kinds: free });
+  const { row, cursor } = makeRunning(connection, instance, mode);
   return { instance: toInstance(row), wake: freeAll(connection, row, waiting, "start").wake, cursor };
 }
 
-/** Dead letters are tried again, with their attempts counted anew; they go on as the turns they were. */
-export function redrive(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
-  const waiting = findWaiting(connection, workflow, "dead", filter);
-  // Where a dead letter ended the tasks, what its end parked belongs to the work that now goes on.
-  const parked = waiting.length > 0 && isUnfinished(workflowRow(connection, workflow));
-  if (parked) waiting.push(...findWaiting(connection, workflow, "parked", { kinds: ["stopped"] }));
-  return goOn(connection, workflow, waiting, "redrive");
+/** Retries dead letters in the same turns; their attempts count from zero again. */
+export function redrive(connection: Connection, instance: string, filter: DeliveryFilter): Freed {
+  const waiting = findWaiting(connection, instance, "dead", filter);
+  // If a dead letter ended the tasks, the work parked by that end is resumed as well.
+  const parked = waiting.length > 0 && isUnfinished(workflowRow(connection, instance));
+  if (parked) waiting.push(...findWaiting(connection, instance, "parked", { kinds: ["stopped"] }));
+  return resumeWaiting(connection, instance, waiting, "redrive");
 }
 
-export function resume(connection: Connection, workflow: string, filter: DeliveryFilter): Freed {
-  return goOn(connection, workflow, findWaiting(connection, workflow, "parked", filter), "resume");
+export function resume(connection: Connection, instance: string, filter: DeliveryFilter): Freed {
+  return resumeWaiting(connection, instance, findWaiting(connection, instance, "parked", filter), "resume");
 }
 
-/** Sets work free in an instance that runs, or runs again for it; without work nothing is started. */
-function goOn(connection: Connection, workflow: string, waiting: Delivery[], by: "redrive" | "resume"): Freed {
-  const before = workflowRow(connection, workflow);
+/** Makes work pending, and reopens the instance if needed; without work nothing is started. */
+function resumeWaiting(connection: Connection, instance: string, waiting: Delivery[], by: "redrive" | "resume"): Freed {
+  const before = workflowRow(connection, instance);
   const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   if (waiting.length === 0 && !(wasCutOff && by === "resume")) {
     return { changed: [], wake: [], instance: toInstance(before), cursor: lastEvent(connection) };
   }
-  const { row, cursor } = makeRunning(connection, workflow);
+  const { row, cursor } = makeRunning(connection, instance);
   return { ...freeAll(connection, row, waiting, by), instance: toInstance(row), cursor };
 }
 
-/** Ended by a task that failed, or stopped among its tasks: it goes on with that task. */
+/** Ended by a failed task, or stopped during its tasks: it resumes with that task. */
 function isUnfinished({ state, phase, tasks_open: tasksOpen }: WorkflowRow): boolean {
   return state !== "running" && phase === "working" && tasksOpen === 1;
 }
 
-/** A new run without setup, tasks and kickoff, unless the last one was cut off in the middle of them. */
-function makeRunning(connection: Connection, workflow: string, mode?: RunMode): { row: WorkflowRow; cursor: number } {
-  const before = workflowRow(connection, workflow);
+/** Opens a new run without setup, tasks and kickoff, unless the last one was interrupted during them. */
+function makeRunning(connection: Connection, instance: string, mode?: RunMode): { row: WorkflowRow; cursor: number } {
+  const before = workflowRow(connection, instance);
   if (before.state === "running") return { row: before, cursor: lastEvent(connection) };
   const wasCutOff = before.state === "interrupted" || isUnfinished(before);
   connection.run(
@@ -189,31 +189,31 @@ function makeRunning(connection: Connection, workflow: string, mode?: RunMode): 
     wasCutOff ? before.run : before.run + 1,
     wasCutOff ? before.run_first_seq : before.next_seq,
     connection.now(),
-    workflow,
+    instance,
   );
-  const row = workflowRow(connection, workflow);
-  if (row.phase === "working") inheritSteps(connection, workflow, before.run, row.run);
+  const row = workflowRow(connection, instance);
+  if (row.phase === "working") inheritSteps(connection, instance, before.run, row.run);
   return { row, cursor: emitStart(connection, row) - 1 };
 }
 
-/** A run that begins after setup and tasks goes on with what they have captured. */
-function inheritSteps(connection: Connection, workflow: string, from: number, to: number): void {
+/** A run that starts after setup and tasks keeps the outputs they captured. */
+function inheritSteps(connection: Connection, instance: string, from: number, to: number): void {
   connection.run(
     `INSERT OR IGNORE INTO task_steps (workflow, run, step, position, title, captured_as, state, output, started_at, skipped, inherited)
      SELECT workflow, ?3, step, position, title, captured_as, state, output, started_at, skipped, 1 FROM task_steps
      WHERE workflow = ?1 AND run = ?2`,
-    workflow,
+    instance,
     from,
     to,
   );
 }
 
-/** Deliveries of one state: of one run, or of all. */
-function countOpen(connection: Connection, workflow: string, state: "dead" | "parked", run: number | null): number {
+/** The number of deliveries in a state, of one run or of all. */
+function countOpen(connection: Connection, instance: string, state: "dead" | "parked", run: number | null): number {
   return (
     connection.get<{ count: number }>(
       "SELECT COUNT(*) AS count FROM deliveries WHERE workflow = ?1 AND state = ?2 AND state <> 'done' AND (?3 IS NULL OR run = ?3)",
-      workflow,
+      instance,
       state,
       run,
     )?.count ?? 0
@@ -240,7 +240,7 @@ function conclude(connection: Connection, row: WorkflowRow, state: WorkflowState
   return result;
 }
 
-/** What the run came to: the last word, what steps captured, and the cost of it all. */
+/** The result of the run: final text, captured outputs, and cost. */
 function summarize(
   connection: Connection,
   row: WorkflowRow,
@@ -252,7 +252,7 @@ function summarize(
     output_tokens: number;
     cost: number | null;
   }>(
-    // A part of the cost would look like the whole: where one turn's is unknown, so is the run's.
+    // If the cost of one turn is unknown, so is the cost of the run: a partial sum would look complete.
     `SELECT COUNT(*) FILTER (WHERE state <> 'split') AS turns, COALESCE(MAX(used), 0) AS used, COALESCE(SUM(input_tokens), 0) AS input_tokens,
        COALESCE(SUM(output_tokens), 0) AS output_tokens, CASE WHEN COUNT(*) FILTER (WHERE used = 1 AND cost IS NULL) = 0 THEN SUM(cost) END AS cost
      FROM turns WHERE workflow = ? AND run = ?`,
@@ -274,8 +274,8 @@ function summarize(
 }
 
 /**
- * The last non-empty final text; with tasks it is their last result, unless the kickoff behind them led to a later text.
- * Where the last task was not reached, or failed, there is none: what an earlier one gave is no output.
+ * The last non-empty final text; with tasks, the result of the last task, unless the kickoff led to a later text. There is
+ * none if the last task failed or did not run: the result of an earlier task is not the output of the run.
  */
 function readOutput(
   connection: Connection,
@@ -299,11 +299,11 @@ function readOutput(
   return turn?.text ?? task?.output ?? "";
 }
 
-/** An election before the kickoff counts as open tasks as well, but is none. */
-function hasBegunTasks(connection: Connection, workflow: string, run: number): boolean {
+/** An election before the kickoff also counts as open tasks, but is not a task. */
+function hasBegunTasks(connection: Connection, instance: string, run: number): boolean {
   const step = connection.get(
     "SELECT 1 FROM task_steps WHERE workflow = ? AND run = ? AND inherited = 0 AND step LIKE 'tasks%' LIMIT 1",
-    workflow,
+    instance,
     run,
   );
   return step !== null;

@@ -1,4 +1,4 @@
-/** The journal of `setup` and `tasks`: what was begun, what it gave, so that a crash repeats nothing unasked. */
+/** The records of `setup` and `tasks` steps, so that a crash repeats no step without permission. */
 import type { StepBegin, StepEnd, StepRecord } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 import { emit } from "../events.ts";
@@ -14,20 +14,20 @@ type StepRow = {
   started_at: number;
 };
 
-export function readSteps(connection: Connection, workflow: string): StepRecord[] {
-  const { run } = workflowRow(connection, workflow);
+export function readSteps(connection: Connection, instance: string): StepRecord[] {
+  const { run } = workflowRow(connection, instance);
   return connection
-    .all<StepRow>("SELECT * FROM task_steps WHERE workflow = ? AND run = ? ORDER BY position", workflow, run)
+    .all<StepRow>("SELECT * FROM task_steps WHERE workflow = ? AND run = ? ORDER BY position", instance, run)
     .map(toStep);
 }
 
-export function beginStep(connection: Connection, workflow: string, { step, position, title, as }: StepBegin): void {
-  const { run } = workflowRow(connection, workflow);
+export function beginStep(connection: Connection, instance: string, { step, position, title, as }: StepBegin): void {
+  const { run } = workflowRow(connection, instance);
   connection.run(
     `INSERT INTO task_steps (workflow, run, step, position, title, captured_as, state, started_at)
      VALUES (?1, ?2, ?3, COALESCE(?4, (SELECT COUNT(*) FROM task_steps WHERE workflow = ?1 AND run = ?2)), ?5, ?6, 'running', ?7)
      ON CONFLICT DO UPDATE SET state = 'running', started_at = excluded.started_at`,
-    workflow,
+    instance,
     run,
     step,
     position ?? null,
@@ -35,19 +35,19 @@ export function beginStep(connection: Connection, workflow: string, { step, posi
     as,
     connection.now(),
   );
-  emit(connection, workflow, run, { type: "task-start", data: { step, title } });
+  emit(connection, instance, run, { type: "task-start", data: { step, title } });
 }
 
 export function endStep(
   connection: Connection,
-  workflow: string,
+  instance: string,
   step: string,
   { ok, output, reason, skipped = false }: StepEnd,
 ): void {
-  const { run } = workflowRow(connection, workflow);
+  const { run } = workflowRow(connection, instance);
   const begun = connection.get<StepRow>(
     "SELECT * FROM task_steps WHERE workflow = ? AND run = ? AND step = ?",
-    workflow,
+    instance,
     run,
     step,
   );
@@ -57,10 +57,10 @@ export function endStep(
     ok ? "done" : "failed",
     output,
     skipped ? 1 : 0,
-    workflow,
+    instance,
     run,
     step,
   );
   const duration = Math.max(0, connection.now() - begun.started_at);
-  emit(connection, workflow, run, { type: "task-end", data: { step, title: begun.title, ok, reason, duration } });
+  emit(connection, instance, run, { type: "task-end", data: { step, title: begun.title, ok, reason, duration } });
 }

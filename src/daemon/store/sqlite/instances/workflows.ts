@@ -1,4 +1,4 @@
-/** Workflow instances: found, listed and described. */
+/** Finds, lists and describes workflow instances. */
 import { RunResult, type WorkflowInfo, type WorkflowState } from "../../../../protocol/instance.ts";
 import { AppError } from "../../../../protocol/error.ts";
 import { formatTarget } from "../../../../protocol/target.ts";
@@ -33,7 +33,7 @@ export function readInstances(
     .map(toInstance);
 }
 
-/** All but the agents, which have a file of their own. */
+/** Everything except the agents, which are in `agents.ts`. */
 export function describeWorkflow(connection: Connection, id: string): Omit<WorkflowInfo, "agents"> {
   const row = workflowRow(connection, id);
   return {
@@ -54,7 +54,7 @@ export function describeWorkflow(connection: Connection, id: string): Omit<Workf
   };
 }
 
-/** The user is waited for as a voter who has not voted; and as the creator, once all have and it is still open: that is a tie. */
+/** A proposal waits for the user as a voter who has not voted, or as the creator of a tie: all have voted and it is open. */
 function countProposals(connection: Connection, id: string): WorkflowInfo["proposals"] {
   return (
     connection.get<WorkflowInfo["proposals"]>(
@@ -70,11 +70,11 @@ function countProposals(connection: Connection, id: string): WorkflowInfo["propo
   );
 }
 
-export function removeWorkflow(connection: Connection, id: string): void {
+export function removeInstance(connection: Connection, id: string): void {
   connection.run("DELETE FROM workflows WHERE id = ?", id);
 }
 
-/** From one snapshot: all is at rest, no task is left, the kickoff has been written, and nothing is voted on or to be written down. */
+/** In one snapshot: no open work, no tasks left, kickoff written, no open proposals and no unwritten decisions. */
 export function isQuiescent(connection: Connection, id: string): boolean {
   const row = connection.get<{ open: number }>(
     `SELECT (SELECT phase <> 'working' OR tasks_open FROM workflows WHERE id = ?1)
@@ -85,9 +85,9 @@ export function isQuiescent(connection: Connection, id: string): boolean {
   return row?.open === 0 && isAtRest(connection, id);
 }
 
-/** Nothing is pending or claimed, and nobody works. */
+/** No delivery is pending or claimed, and no turn is running. */
 export function isAtRest(connection: Connection, id: string): boolean {
-  // Not done, said twice, so that the index of what is open serves.
+  // The redundant condition makes SQLite use the index of open deliveries.
   const row = connection.get<{ busy: number }>(
     `SELECT EXISTS (SELECT 1 FROM deliveries WHERE workflow = ?1 AND state IN ('pending', 'claimed') AND state <> 'done')
        OR EXISTS (SELECT 1 FROM turns WHERE workflow = ?1 AND state = 'running') AS busy`,

@@ -1,4 +1,4 @@
-/** When nobody may ask for a vote any more: proposals are bounded, so that they alone keep no run from ending. */
+/** Limits on proposals, so that they cannot keep a run open forever. */
 import { AppError } from "../../../../protocol/error.ts";
 import { activeProposals, openProposalsPerAgent, proposalsPerRun } from "../../../../protocol/limits.ts";
 import { formatTarget } from "../../../../protocol/target.ts";
@@ -9,8 +9,8 @@ import type { WorkflowRow } from "../rows.ts";
 export function checkOpen(connection: Connection, owner: WorkflowRow, creator: Participant): void {
   if (owner.state !== "running") {
     const target = formatTarget({ workflow: owner.name, tag: owner.tag });
-    throw new AppError("conflict", `${target} is not running: nobody would vote`, {
-      hint: `start it first: agent-worker start ${target}`,
+    throw new AppError("conflict", `${target} is not running, so its agents cannot vote`, {
+      actions: [{ do: "start", target }],
     });
   }
   const open = connection.get<{ total: number; own: number; elections: number }>(
@@ -22,12 +22,12 @@ export function checkOpen(connection: Connection, owner: WorkflowRow, creator: P
   ) ?? { total: 0, own: 0, elections: 0 };
   if ("turn" in creator) checkAgent(connection, owner, creator.agent, open);
   if (open.total < activeProposals) return;
-  throw new AppError("limit", `${activeProposals} proposals are open already`, {
+  throw new AppError("limit", `${activeProposals} proposals are already open`, {
     hint: "wait for results, or cancel one",
   });
 }
 
-/** Each proposal wakes its voters twice at most and its creator once more; what is woken may ask again, but not for ever. */
+/** A proposal wakes its voters at most twice and its creator once; woken agents can open more, but not forever. */
 function checkAgent(
   connection: Connection,
   owner: WorkflowRow,
@@ -35,12 +35,16 @@ function checkAgent(
   open: { own: number; elections: number },
 ): void {
   if (open.elections > 0) {
-    throw new AppError("conflict", "the team is electing who owns its documents, and asks nothing else until then", {
-      hint: "vote first; ask when the work begins",
-    });
+    throw new AppError(
+      "conflict",
+      "the team is electing the owner of its documents; no other proposal can be opened until then",
+      {
+        hint: "vote first; open the proposal when the work starts",
+      },
+    );
   }
   if (open.own >= openProposalsPerAgent) {
-    throw new AppError("limit", `${openProposalsPerAgent} proposals of ${agent} are open already`, {
+    throw new AppError("limit", `${openProposalsPerAgent} proposals of ${agent} are already open`, {
       hint: "wait for results, or cancel one with proposal_cancel",
     });
   }
@@ -52,7 +56,7 @@ function checkAgent(
     agent,
   );
   if ((asked?.count ?? 0) < proposalsPerRun) return;
-  throw new AppError("limit", `${agent} has asked for ${proposalsPerRun} votes in this run, which is all it may`, {
+  throw new AppError("limit", `${agent} has asked for ${proposalsPerRun} votes in this run, which is the limit`, {
     hint: "decide it yourself, and finish",
   });
 }

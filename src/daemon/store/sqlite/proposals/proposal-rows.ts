@@ -1,4 +1,4 @@
-/** Proposals as SQLite gives them, and what they become. */
+/** Rows of proposals, and their mapping to proposals. */
 import { type ProposalStatus, ProposalResult, ProposalTerms, type Vote } from "../../../../protocol/proposal.ts";
 import type { StoredProposal } from "../../data.ts";
 import type { Connection } from "../connection.ts";
@@ -15,7 +15,7 @@ export type ProposalRow = {
   deadline: number | null;
   reminder: string | null;
   result: string | null;
-  /** Of the message that asks. */
+  /** Of the message that asks for votes. */
   hop: number;
 };
 
@@ -41,7 +41,7 @@ export function toProposal(connection: Connection, row: ProposalRow): StoredProp
     deadline: row.deadline,
     votes,
     result: row.result === null ? null : ProposalResult.parse(JSON.parse(row.result)),
-    workflow: row.workflow,
+    instance: row.workflow,
     revision: row.revision,
     reminded: row.reminder !== null,
   };

@@ -1,4 +1,4 @@
-/** Proposals: asked, voted on and closed, each with the messages and effects that belong to it in one transaction. */
+/** Opens proposals, counts votes and closes them, each with its messages and effects in one transaction. */
 import { AppError } from "../../../../protocol/error.ts";
 import { activeProposals } from "../../../../protocol/limits.ts";
 import { votesOf } from "../../../../protocol/proposal.ts";
@@ -19,7 +19,7 @@ import { type Author, append, write } from "../channel/messages.ts";
 import { checkOpen } from "./proposal-limits.ts";
 import { type ProposalRow, proposalRow, toProposal } from "./proposal-rows.ts";
 import type { WorkflowRow } from "../rows.ts";
-import { hold, lineage, turnRow } from "../turns/turns.ts";
+import { checkClaim, lineage, turnRow } from "../turns/turns.ts";
 import { isAtRest, workflowRow } from "../instances/workflows.ts";
 
 export function openProposal(
@@ -28,7 +28,7 @@ export function openProposal(
   { terms, content, deadline }: OpenProposal,
 ): ProposalChange & { parked: string[]; repeated: boolean } {
   const author = authorOf(connection, creator);
-  const owner = workflowRow(connection, creator.workflow);
+  const owner = workflowRow(connection, creator.instance);
   const repeated = findRepeat(connection, creator, JSON.stringify(terms));
   if (repeated) return { proposal: repeated, wake: [], parked: [], repeated: true };
   checkOpen(connection, owner, creator);
@@ -76,7 +76,7 @@ export function castVote(
 ): ProposalChange | null {
   const author = authorOf(connection, voter);
   const row = proposalRow(connection, id);
-  if (!row || row.workflow !== voter.workflow || row.status !== "active" || row.revision !== revision) return null;
+  if (!row || row.workflow !== voter.instance || row.status !== "active" || row.revision !== revision) return null;
   const name = nameOf(voter);
   const { changes: changed } = connection.run("DELETE FROM votes WHERE proposal = ? AND voter = ?", id, name);
   connection.run(
@@ -92,7 +92,7 @@ export function castVote(
   const { run } = workflowRow(connection, row.workflow);
   const data = { voter: name, choice, reason, changed: changed > 0 };
   emit(connection, row.workflow, run, { type: "proposal-vote", message: id, turn: author?.turn ?? null, data });
-  settleRequests(connection, row, name, "voted");
+  markRequestsDone(connection, row, name, "voted");
   const wake = closing ? close(connection, row, closing, author) : [];
   return { proposal: readOne(connection, id), wake };
 }
@@ -104,28 +104,28 @@ export function closeProposal(
 ): ProposalChange | null {
   const author = authorOf(connection, by);
   const row = proposalRow(connection, id);
-  if (!row || row.workflow !== by.workflow || row.status !== "active" || row.revision !== revision) return null;
+  if (!row || row.workflow !== by.instance || row.status !== "active" || row.revision !== revision) return null;
   if (closing.atRest && !isAtRest(connection, row.workflow)) return null;
   const wake = close(connection, row, closing, author);
   return { proposal: readOne(connection, id), wake };
 }
 
-export function remindVoters(connection: Connection, workflow: string, id: string, draft: Draft): Appended | null {
+export function remindVoters(connection: Connection, instance: string, id: string, draft: Draft): Appended | null {
   const row = proposalRow(connection, id);
-  if (!row || row.workflow !== workflow || row.status !== "active" || row.reminder !== null) return null;
-  const reminded = append(connection, workflow, draft, { turn: null, fence: null, hop: row.hop });
+  if (!row || row.workflow !== instance || row.status !== "active" || row.reminder !== null) return null;
+  const reminded = append(connection, instance, draft, { turn: null, fence: null, hop: row.hop });
   connection.run("UPDATE proposals SET reminder = ? WHERE id = ?", reminded.message.id, id);
   return reminded;
 }
 
-/** A run that is ended by force leaves no question open; nobody is told but by the event. */
+/** Cancels the open proposals of a run that is stopped, with only an event. */
 export function cancelProposals(connection: Connection, owner: WorkflowRow, reason: string): void {
   for (const proposal of readProposals(connection, owner.id, { status: "active", limit: activeProposals })) {
     const row = proposalRow(connection, proposal.id);
     if (!row) continue;
     const result = { ...votesOf(proposal), winner: null, by: "cancelled" as const, tie: null };
     finish(connection, row, { status: "cancelled", isDecision: false, result });
-    settleRequests(connection, row, null, reason);
+    markRequestsDone(connection, row, null, reason);
   }
 }
 
@@ -136,14 +136,14 @@ export function findProposal(connection: Connection, id: string): StoredProposal
 
 export function readProposals(
   connection: Connection,
-  workflow: string,
+  instance: string,
   { status, after, until, limit }: ProposalFilter,
 ): StoredProposal[] {
   return connection
     .all<{ id: string }>(
       `SELECT id FROM proposals WHERE workflow = ?1 AND (?2 IS NULL OR status = ?2)
          AND (?3 IS NULL OR seq > ?3) AND (?4 IS NULL OR seq <= ?4) ORDER BY seq DESC LIMIT ?5`,
-      workflow,
+      instance,
       status ?? null,
       after ?? null,
       until ?? null,
@@ -162,30 +162,30 @@ export function readExpiring(connection: Connection, limit: number): StoredPropo
     .map(({ id }) => readOne(connection, id));
 }
 
-/** What could not be written down before is tried again with what is due. */
-export function readUnwritten(connection: Connection, workflow: string | null, limit: number): StoredProposal[] {
+/** Includes decisions that could not be written before. */
+export function readUnwritten(connection: Connection, instance: string | null, limit: number): StoredProposal[] {
   return connection
     .all<{ id: string }>(
       `SELECT id FROM proposals WHERE decision IN ('due', 'failed') AND (?1 IS NULL OR workflow = ?1) ORDER BY workflow, seq LIMIT ?2`,
-      workflow,
+      instance,
       limit,
     )
     .map(({ id }) => readOne(connection, id));
 }
 
-export function noteDecision(connection: Connection, workflow: string, id: string, written: boolean): void {
+export function noteDecision(connection: Connection, instance: string, id: string, written: boolean): void {
   connection.run(
     "UPDATE proposals SET decision = ? WHERE id = ? AND workflow = ? AND decision IS NOT NULL",
     written ? "written" : "failed",
     id,
-    workflow,
+    instance,
   );
 }
 
-/** Status, event, the words in the channel, and what the result brings about. */
+/** Writes status, event, the announcement and the effects of the result. */
 function close(connection: Connection, row: ProposalRow, closing: Closing, author: Author | undefined): string[] {
   finish(connection, row, closing);
-  settleRequests(connection, row, null, "the proposal is closed");
+  markRequestsDone(connection, row, null, "the proposal is closed");
   const hop = Math.max(row.hop, (author?.hop ?? 1) - 1) + 1;
   const from = { turn: null, fence: null, hop };
   const { documentOwner, coordinator } = closing.elected ?? {};
@@ -223,9 +223,9 @@ function finish(
   });
 }
 
-/** What nobody has taken up yet of the messages that ask for a vote: it needs no turn any more. */
-function settleRequests(connection: Connection, row: ProposalRow, agent: string | null, reason: string): void {
-  // Not done, said twice, so that the index of what is open serves.
+/** Marks requests to vote as done that no turn has claimed yet: they are no longer needed. */
+function markRequestsDone(connection: Connection, row: ProposalRow, agent: string | null, reason: string): void {
+  // The redundant condition makes SQLite use the index of open deliveries.
   const open = connection.all<{ message: string; agent: string; turn: string | null }>(
     `SELECT message, agent, turn FROM deliveries WHERE message IN (?1, ?2) AND state IN ('pending', 'parked') AND state <> 'done'
        AND (?3 IS NULL OR agent = ?3)`,
@@ -248,7 +248,7 @@ function settleRequests(connection: Connection, row: ProposalRow, agent: string 
   }
 }
 
-/** The proposal of an earlier attempt that asks exactly the same and was not given back to this attempt yet. */
+/** The identical proposal of an earlier attempt that was not returned to this attempt yet. */
 function findRepeat(connection: Connection, creator: Participant, terms: string): StoredProposal | null {
   if (!("turn" in creator)) return null;
   const turns = lineage(connection, creator.turn);
@@ -256,7 +256,7 @@ function findRepeat(connection: Connection, creator: Participant, terms: string)
   const row = connection.get<{ id: string }>(
     `SELECT id FROM proposals WHERE workflow = ?1 AND turn IN (SELECT value FROM json_each(?2)) AND fence < ?3
        AND (echoed_fence IS NULL OR echoed_fence < ?3) AND question = ?4 ORDER BY seq LIMIT 1`,
-    creator.workflow,
+    creator.instance,
     JSON.stringify(turns),
     creator.fence,
     terms,
@@ -269,7 +269,7 @@ function findRepeat(connection: Connection, creator: Participant, terms: string)
 /** Checks the fence of a turn. */
 function authorOf(connection: Connection, participant: Participant): Author | undefined {
   if (!("turn" in participant)) return undefined;
-  hold(connection, participant);
+  checkClaim(connection, participant);
   const { turn, fence } = participant;
   return { turn, fence, hop: turnRow(connection, turn).hop + 1 };
 }

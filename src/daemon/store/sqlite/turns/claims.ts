@@ -1,49 +1,49 @@
-/** Claiming: the right to work as one agent, given to one attempt at a time. */
+/** Claims: the right to work as an agent, given to one attempt at a time. */
 import { votingEntry } from "../../../../protocol/turn.ts";
 import type { MessageKind } from "../../../../protocol/message.ts";
 import { batchSize } from "../../../../protocol/limits.ts";
 import type { Claim, Claimed, ClaimRequest, NoClaim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
-import { heldBy, take } from "../channel/deliveries.ts";
+import { claimedBy, take } from "../channel/deliveries.ts";
 import { emit } from "../events.ts";
 import { insertPart } from "./failure.ts";
 import { giveBack } from "./finish.ts";
 import type { AgentRow, TurnRow, WorkflowRow } from "../rows.ts";
-import { hold, turnRow } from "./turns.ts";
+import { checkClaim, turnRow } from "./turns.ts";
 
-/** A pending delivery that is due, as the choice of a batch needs it. */
+/** The parts of a due delivery needed to choose a batch. */
 type Due = { message: string; turn: string | null; asked: number; hop: number; kind: MessageKind };
 
 export function claimInbox(connection: Connection, request: ClaimRequest): Claimed | NoClaim {
-  const { workflow, agent: name, node, leaseMs, tokenHash } = request;
+  const { instance, agent: name, node, leaseMs, tokenHash } = request;
   const now = connection.now();
-  const owner = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", workflow);
-  const agent = connection.get<AgentRow>("SELECT * FROM agents WHERE workflow = ? AND name = ?", workflow, name);
+  const owner = connection.get<WorkflowRow>("SELECT * FROM workflows WHERE id = ?", instance);
+  const agent = connection.get<AgentRow>("SELECT * FROM agents WHERE workflow = ? AND name = ?", instance, name);
   if (!owner || !agent || owner.state !== "running" || agent.stopped) return { wait: "stopped" };
   if (owner.phase === "setup") return { wait: "idle" };
-  if (agent.turn !== null && !takeOver(connection, owner, agent, node)) return { wait: "busy" };
+  if (agent.turn !== null && !takeOver(connection, owner, agent)) return { wait: "busy" };
 
-  const batch = chooseBatch(connection, workflow, name, now);
+  const batch = chooseBatch(connection, instance, name, now);
   const first = batch[0];
-  if (!first) return nextDue(connection, workflow, name);
-  if (countRunning(connection, workflow) >= owner.concurrency) return { wait: "slots" };
+  if (!first) return nextDue(connection, instance, name);
+  if (countRunning(connection, instance) >= owner.concurrency) return { wait: "slots" };
 
   const turn = first.turn
     ? repeatTurn(connection, owner, first.turn, tokenHash, now)
     : beginTurn(connection, owner, agent, batch, tokenHash, now);
   const fence = owner.last_fence + 1;
-  connection.run("UPDATE workflows SET last_fence = ? WHERE id = ?", fence, workflow);
+  connection.run("UPDATE workflows SET last_fence = ? WHERE id = ?", fence, instance);
   connection.run(
     "UPDATE agents SET fence = ?, lease_node = ?, lease_until = ?, turn = ? WHERE workflow = ? AND name = ?",
     fence,
     node,
     now + leaseMs,
     turn.id,
-    workflow,
+    instance,
     name,
   );
   const messages = batch.map(({ message }) => message);
-  emit(connection, workflow, owner.run, {
+  emit(connection, instance, owner.run, {
     type: "turn-start",
     agent: agent.name,
     turn: turn.id,
@@ -51,7 +51,7 @@ export function claimInbox(connection: Connection, request: ClaimRequest): Claim
   });
   for (const message of messages) take(connection, owner, agent.name, turn.id, message, now);
   return {
-    workflow,
+    instance,
     agent: agent.name,
     run: owner.run,
     turn: turn.id,
@@ -59,15 +59,15 @@ export function claimInbox(connection: Connection, request: ClaimRequest): Claim
     entry: turn.entry,
     fence,
     node,
-    deliveries: heldBy(connection, turn.id),
+    deliveries: claimedBy(connection, turn.id),
   };
 }
 
-export function renew(connection: Connection, { workflow, agent, fence, turn, node }: Claim, leaseMs: number): boolean {
+export function renew(connection: Connection, { instance, agent, fence, turn, node }: Claim, leaseMs: number): boolean {
   const { changes } = connection.run(
     `UPDATE agents SET lease_until = ? WHERE workflow = ? AND name = ? AND fence = ? AND turn = ? AND lease_node = ?`,
     connection.now() + leaseMs,
-    workflow,
+    instance,
     agent,
     fence,
     turn,
@@ -76,16 +76,16 @@ export function renew(connection: Connection, { workflow, agent, fence, turn, no
   return changes === 1;
 }
 
-export function claimByToken(connection: Connection, workflow: string, tokenHash: string): Claim | null {
+export function claimByToken(connection: Connection, instance: string, tokenHash: string): Claim | null {
   const row = connection.get<TurnRow & { fence: number; lease_node: string }>(
     `SELECT t.*, a.fence, a.lease_node FROM turns t JOIN agents a ON a.workflow = t.workflow AND a.turn = t.id
      WHERE t.workflow = ? AND t.token_hash = ? AND t.state = 'running'`,
-    workflow,
+    instance,
     tokenHash,
   );
   return (
     row && {
-      workflow,
+      instance,
       agent: row.agent,
       run: row.run,
       turn: row.id,
@@ -102,54 +102,54 @@ export function noteWorker(
   claim: Claim,
   { pid, startTime }: { pid: number; startTime: string },
 ) {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   connection.run("UPDATE turns SET pid = ?, pid_start = ? WHERE id = ?", pid, startTime, claim.turn);
 }
 
-/** Ends the attempt of a node that has not renewed its lease. A node's own leases are its watchdog's business. */
-function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow, node: string): boolean {
-  if (agent.turn === null || agent.lease_node === node || (agent.lease_until ?? 0) > connection.now()) return false;
-  const attempted = { workflow: owner.id, run: owner.run, agent: agent.name, turn: agent.turn };
-  giveBack(connection, attempted, turnRow(connection, agent.turn), "its node did not renew the lease");
+/** Ends an attempt with an expired lease, of a node that is gone or that has lost the turn. */
+function takeOver(connection: Connection, owner: WorkflowRow, agent: AgentRow): boolean {
+  if (agent.turn === null || (agent.lease_until ?? 0) > connection.now()) return false;
+  const attempted = { instance: owner.id, run: owner.run, agent: agent.name, turn: agent.turn };
+  giveBack(connection, attempted, turnRow(connection, agent.turn), "its lease was not renewed");
   return true;
 }
 
-/** The first due delivery decides: a turn that waits is repeated whole, an asked one stays alone, else all that is new. */
-function chooseBatch(connection: Connection, workflow: string, agent: string, now: number): Due[] {
+/** The first due delivery decides: a turn to retry keeps its batch, an asked one is alone, otherwise all new ones. */
+function chooseBatch(connection: Connection, instance: string, agent: string, now: number): Due[] {
   const columns = `d.message, d.turn, d.asked, m.hop, m.kind FROM deliveries d JOIN messages m ON m.id = d.message
     WHERE d.workflow = ?1 AND d.agent = ?2 AND d.state = 'pending' AND d.state <> 'done'`;
   const order = "ORDER BY d.priority, d.seq";
-  // Written later than now: the clock was set back since, and no backoff may grow by that.
+  // Updated later than now: the clock was set back, which must not extend a backoff.
   const due = "(d.not_before <= ?3 OR d.updated_at > ?3)";
-  const first = connection.get<Due>(`SELECT ${columns} AND ${due} ${order} LIMIT 1`, workflow, agent, now);
+  const first = connection.get<Due>(`SELECT ${columns} AND ${due} ${order} LIMIT 1`, instance, agent, now);
   if (!first) return [];
-  if (first.turn) return connection.all<Due>(`SELECT ${columns} AND d.turn = ?3 ${order}`, workflow, agent, first.turn);
+  if (first.turn) return connection.all<Due>(`SELECT ${columns} AND d.turn = ?3 ${order}`, instance, agent, first.turn);
   if (first.asked) return [first];
   return connection.all<Due>(
     `SELECT ${columns} AND ${due} AND d.turn IS NULL AND d.asked = 0 ${order} LIMIT ?4`,
-    workflow,
+    instance,
     agent,
     now,
     batchSize,
   );
 }
 
-function nextDue(connection: Connection, workflow: string, agent: string): NoClaim {
+function nextDue(connection: Connection, instance: string, agent: string): NoClaim {
   const row = connection.get<{ at: number | null }>(
     "SELECT MIN(not_before) AS at FROM deliveries WHERE workflow = ? AND agent = ? AND state = 'pending' AND state <> 'done'",
-    workflow,
+    instance,
     agent,
   );
   return row?.at ? { wait: "until", at: row.at } : { wait: "idle" };
 }
 
-/** The place of a turn that waits for a person is free. */
-function countRunning(connection: Connection, workflow: string): number {
+/** A turn that waits for a person does not use a slot. */
+function countRunning(connection: Connection, instance: string): number {
   return (
     connection.get<{ count: number }>(
       `SELECT COUNT(*) AS count FROM turns t WHERE t.workflow = ?1 AND t.state = 'running' AND NOT EXISTS
          (SELECT 1 FROM approvals a WHERE a.workflow = ?1 AND a.turn = t.id AND a.state = 'waiting')`,
-      workflow,
+      instance,
     )?.count ?? 0
   );
 }
@@ -183,7 +183,7 @@ function beginTurn(
   return turn;
 }
 
-/** Another attempt. It takes on nothing new: what is poisonous must not spread. A turn that has succeeded stays as it is. */
+/** Starts another attempt, without new deliveries, so that a poison message cannot spread. A succeeded turn is not changed. */
 function repeatTurn(
   connection: Connection,
   owner: WorkflowRow,
@@ -206,12 +206,20 @@ function repeatTurn(
   return { id, attempt: attempt + 1, entry };
 }
 
-/** Agents with pending work that may run, and when it is due: what a start or a sweep wakes. */
-export function readOwed(connection: Connection): { workflow: string; agent: string; dueAt: number }[] {
+/** Agents with work that can run, and when it is due; a turn with an expired lease counts as work. */
+export function readOwed(connection: Connection): { instance: string; agent: string; dueAt: number }[] {
   return connection.all(
-    `SELECT d.workflow, a.name AS agent, MIN(d.not_before) AS dueAt FROM deliveries d
-     JOIN workflows w ON w.id = d.workflow AND w.state = 'running'
-     JOIN agents a ON a.workflow = d.workflow AND a.name = d.agent AND a.stopped = 0
-     WHERE d.state = 'pending' AND d.state <> 'done' GROUP BY d.workflow, a.name`,
+    `SELECT workflow AS instance, agent, MIN(due) AS dueAt FROM (
+       SELECT d.workflow, a.name AS agent, d.not_before AS due FROM deliveries d
+         JOIN workflows w ON w.id = d.workflow AND w.state = 'running'
+         JOIN agents a ON a.workflow = d.workflow AND a.name = d.agent AND a.stopped = 0
+         WHERE d.state = 'pending' AND d.state <> 'done'
+       UNION ALL
+       SELECT t.workflow, a.name, a.lease_until FROM turns t
+         JOIN workflows w ON w.id = t.workflow AND w.state = 'running'
+         JOIN agents a ON a.workflow = t.workflow AND a.name = t.agent AND a.turn = t.id AND a.stopped = 0
+         WHERE t.state = 'running' AND a.lease_until <= ?
+     ) GROUP BY workflow, agent`,
+    connection.now(),
   );
 }

@@ -1,11 +1,11 @@
-/** Conversations: the newest of each agent, written by a turn that has succeeded and by no other. */
+/** Conversations: the latest of each agent, written only by successful turns. */
 import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 
-export function readConversation(connection: Connection, workflow: string, agent: string): string | null {
+export function readConversation(connection: Connection, instance: string, agent: string): string | null {
   const row = connection.get<{ content: string }>(
     "SELECT content FROM conversations WHERE workflow = ? AND agent = ?",
-    workflow,
+    instance,
     agent,
   );
   return row?.content ?? null;
@@ -13,13 +13,13 @@ export function readConversation(connection: Connection, workflow: string, agent
 
 export function writeConversation(
   connection: Connection,
-  { workflow, agent, turn }: Pick<Claim, "workflow" | "agent" | "turn">,
+  { instance, agent, turn }: Pick<Claim, "instance" | "agent" | "turn">,
   content: string,
 ): void {
   connection.run(
     `INSERT INTO conversations (workflow, agent, turn, content, updated_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (workflow, agent) DO UPDATE SET turn = excluded.turn, content = excluded.content, updated_at = excluded.updated_at`,
-    workflow,
+    instance,
     agent,
     turn,
     content,
@@ -27,6 +27,6 @@ export function writeConversation(
   );
 }
 
-export function deleteConversation(connection: Connection, workflow: string, agent: string): void {
-  connection.run("DELETE FROM conversations WHERE workflow = ? AND agent = ?", workflow, agent);
+export function deleteConversation(connection: Connection, instance: string, agent: string): void {
+  connection.run("DELETE FROM conversations WHERE workflow = ? AND agent = ?", instance, agent);
 }

@@ -1,4 +1,4 @@
-/** What becomes of deliveries whose attempt failed: again later, each on its own, dead, or parked. */
+/** Deliveries of a failed attempt: retried, split into single turns, dead, or parked. */
 import type { Delivery } from "../../../../protocol/delivery.ts";
 import type { Claim, Finish } from "../../data.ts";
 import type { Connection } from "../connection.ts";
@@ -7,28 +7,28 @@ import { systemDraft, write } from "../channel/messages.ts";
 import type { TurnRow } from "../rows.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
-export type Attempted = Pick<Claim, "workflow" | "run" | "agent" | "turn">;
+export type Attempted = Pick<Claim, "instance" | "run" | "agent" | "turn">;
 
 export type Failing = {
-  /** Delay before attempt 2, 3, …; as many as there are retries. */
+  /** Delays before attempt 2, 3, …: one per retry. */
   delaysMs: number[];
   reason: string;
   permanent: boolean;
 };
 
-/** Counts the attempt against all that it held. Gives the time of the next one, if there is one. */
+/** Counts the attempt for all its deliveries. Returns the time of the next one, if any. */
 export function fail(
   connection: Connection,
   attempted: Attempted,
   turn: TurnRow,
-  held: Delivery[],
+  claimed: Delivery[],
   failing: Failing,
 ): number | null {
-  const [only, ...others] = held;
+  const [only, ...others] = claimed;
   if (!only) return null;
   return others.length === 0
     ? failOne(connection, attempted, only, failing)
-    : splitBatch(connection, attempted, turn, held, failing);
+    : splitBatch(connection, attempted, turn, claimed, failing);
 }
 
 function failOne(
@@ -48,17 +48,17 @@ function failOne(
   return putOff(connection, attempted, message.id, { attempts, most: delaysMs.length + 1, delay, reason });
 }
 
-/** One turn per open delivery, so that a poisonous one takes no other with it, even where the failure is final. */
+/** One turn per open delivery, so that a poison message does not fail the others, even if the failure is permanent. */
 function splitBatch(
   connection: Connection,
   attempted: Attempted,
   turn: TurnRow,
-  held: Delivery[],
+  claimed: Delivery[],
   { delaysMs, reason, permanent }: Failing,
 ): number | null {
   setTurnState(connection, attempted.turn, "split", reason);
   const due: number[] = [];
-  for (const { message, attempts: before } of held) {
+  for (const { message, attempts: before } of claimed) {
     const attempts = before + 1;
     const delay = permanent ? 0 : delaysMs[attempts - 1];
     if (delay === undefined) {
@@ -72,7 +72,7 @@ function splitBatch(
   return due.length === 0 ? null : Math.min(...due);
 }
 
-/** A turn for one delivery of a batch; it plays the same entry and knows what the batch has said. */
+/** A turn for one delivery of a batch; it uses the same script entry and knows what the batch has sent. */
 export function insertPart(connection: Connection, turn: TurnRow, reason: string): string {
   const id = connection.newId("t");
   connection.run(
@@ -93,7 +93,7 @@ export function insertPart(connection: Connection, turn: TurnRow, reason: string
   return id;
 }
 
-/** `claimed` becomes `pending`, to be tried again by the turn when the delay is over. */
+/** `claimed` becomes `pending`, to be retried by the turn after the delay. */
 function putOff(
   connection: Connection,
   attempted: Attempted,
@@ -113,7 +113,7 @@ function putOff(
     message,
     attempted.agent,
   );
-  emit(connection, attempted.workflow, attempted.run, {
+  emit(connection, attempted.instance, attempted.run, {
     type: "turn-retry",
     agent: attempted.agent,
     turn: attempted.turn,
@@ -123,7 +123,7 @@ function putOff(
   return at;
 }
 
-/** `dead` is loud: an event, and a system message in the channel. */
+/** A dead letter is visible: an event, and a system message in the channel. */
 function declareDead(
   connection: Connection,
   attempted: Attempted,
@@ -140,7 +140,7 @@ function declareDead(
     message.id,
     attempted.agent,
   );
-  emit(connection, attempted.workflow, attempted.run, {
+  emit(connection, attempted.instance, attempted.run, {
     type: "delivery-dead",
     agent: attempted.agent,
     turn: attempted.turn,
@@ -149,7 +149,7 @@ function declareDead(
   });
   const tries = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
   const content = `${attempted.agent} could not handle message #${message.seq} (${tries}): ${reason}`;
-  write(connection, workflowRow(connection, attempted.workflow), systemDraft(content), [], []);
+  write(connection, workflowRow(connection, attempted.instance), systemDraft(content), [], []);
 }
 
 export function park(
@@ -169,7 +169,7 @@ export function park(
     message,
     attempted.agent,
   );
-  emit(connection, attempted.workflow, attempted.run, {
+  emit(connection, attempted.instance, attempted.run, {
     type: "work-parked",
     agent: attempted.agent,
     message,

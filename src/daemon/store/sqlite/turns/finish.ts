@@ -1,51 +1,51 @@
-/** The end of an attempt: done, again later, dead, parked or given back; with the final text, all or nothing. */
+/** The end of an attempt: done, retried, dead, parked or released, together with its final text. */
 import { eventTextChars } from "../../../../protocol/limits.ts";
 import type { Outcome, Usage } from "../../../../protocol/turn.ts";
 import type { Claim, Finish, Finished } from "../../data.ts";
 import { cancelApprovals } from "../approvals.ts";
-import { heldBy, settle } from "../channel/deliveries.ts";
+import { claimedBy, markDone } from "../channel/deliveries.ts";
 import type { Connection } from "../connection.ts";
 import { writeConversation } from "./conversations.ts";
 import { emit } from "../events.ts";
 import { type Attempted, fail, park, setTurnState } from "./failure.ts";
 import { resolve, write } from "../channel/messages.ts";
 import type { TurnRow } from "../rows.ts";
-import { hold, lineage, turnRow } from "./turns.ts";
+import { checkClaim, lineage, turnRow } from "./turns.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
 export function finishTurn(connection: Connection, claim: Claim, finish: Finish): Finished {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   const { outcome } = finish;
   const turn = turnRow(connection, claim.turn);
-  const held = heldBy(connection, claim.turn);
+  const claimed = claimedBy(connection, claim.turn);
   addUsage(connection, claim.turn, outcome.usage);
   freeAgent(connection, claim);
   cancelApprovals(connection, claim.turn);
   endTurn(connection, claim, turn, outcome);
   if (outcome.status === "succeeded") {
-    for (const { message } of held) settle(connection, claim, message.id);
+    for (const { message } of claimed) markDone(connection, claim, message.id);
     if (outcome.conversation !== undefined) writeConversation(connection, claim, outcome.conversation);
     const woken = postFinal(connection, claim, turn, finish);
     return { wake: isOwed(connection, claim) ? [claim.agent, ...woken] : woken, retryAt: null };
   }
   if (finish.park) {
     setTurnState(connection, claim.turn, "waiting", finish.park.reason);
-    for (const { message } of held) park(connection, claim, message.id, finish.park);
+    for (const { message } of claimed) park(connection, claim, message.id, finish.park);
     return { wake: isOwed(connection, claim) ? [claim.agent] : [], retryAt: null };
   }
   const { kind, message: reason } = outcome.failure;
   const failing = { delaysMs: finish.delaysMs, reason, permanent: kind === "permanent" };
-  const retryAt = fail(connection, claim, turn, held, failing);
+  const retryAt = fail(connection, claim, turn, claimed, failing);
   return { wake: isOwed(connection, claim) ? [claim.agent] : [], retryAt };
 }
 
-/** Gives everything back as it was; the same batch will be claimed again as the same turn. */
+/** Releases everything; the same batch will be claimed again as the same turn. */
 export function releaseTurn(connection: Connection, claim: Claim, reason: string): void {
-  hold(connection, claim);
+  checkClaim(connection, claim);
   giveBack(connection, claim, turnRow(connection, claim.turn), reason);
 }
 
-/** Ends the running attempt of `turn` without counting it: its deliveries are pending, and its token is worth nothing. */
+/** Ends the running attempt of `turn` without counting it: its deliveries are pending, and its token is invalid. */
 export function giveBack(connection: Connection, claim: Attempted, turn: TurnRow, reason: string): void {
   connection.run(
     "UPDATE deliveries SET state = 'pending', acked = 0, not_before = 0, updated_at = ? WHERE turn = ? AND state = 'claimed'",
@@ -58,19 +58,19 @@ export function giveBack(connection: Connection, claim: Attempted, turn: TurnRow
   emitEnd(connection, claim, turn, { status: "released", reason, text: null, usage: null });
 }
 
-/** Posts the final text: to whoever asked and to those it mentions for the first time, else keeps it as a log. */
+/** Posts the final text to the person who asked and to agents mentioned for the first time; otherwise keeps it as a log. */
 function postFinal(connection: Connection, claim: Claim, turn: TurnRow, { final }: Finish): string[] {
   if (!final || final.content === "") return [];
-  const { agents, unknown, user } = resolve(connection, claim.workflow, final);
+  const { agents, unknown, user } = resolve(connection, claim.instance, final);
   const addressed = addressedBy(connection, claim.turn);
   const recipients = agents.filter((agent) => !addressed.has(agent));
   if (user || final.answers) recipients.unshift("user");
   const draft = recipients.length === 0 ? { ...final, kind: "log" as const } : final;
   const author = { turn: claim.turn, fence: claim.fence, hop: turn.hop + 1 };
-  return write(connection, workflowRow(connection, claim.workflow), draft, recipients, unknown, author).wake;
+  return write(connection, workflowRow(connection, claim.instance), draft, recipients, unknown, author).wake;
 }
 
-/** Whom this turn, or those it was split from, has written to already; asking for a vote is not handing over. */
+/** The recipients that this turn, or those it was split from, has written to; requests to vote do not count. */
 function addressedBy(connection: Connection, turn: string): Set<string> {
   const rows = connection.all<{ name: string }>(
     `SELECT DISTINCT r.value AS name FROM messages m, json_each(m.recipients) r
@@ -80,10 +80,10 @@ function addressedBy(connection: Connection, turn: string): Set<string> {
   return new Set(rows.map(({ name }) => name));
 }
 
-function freeAgent(connection: Connection, { workflow, agent }: Pick<Claim, "workflow" | "agent">): void {
+function freeAgent(connection: Connection, { instance, agent }: Pick<Claim, "instance" | "agent">): void {
   connection.run(
     "UPDATE agents SET turn = NULL, lease_node = NULL, lease_until = NULL, status = NULL WHERE workflow = ? AND name = ?",
-    workflow,
+    instance,
     agent,
   );
 }
@@ -106,12 +106,12 @@ function endTurn(connection: Connection, claim: Claim, turn: TurnRow, outcome: O
   );
 }
 
-/** Whether the agent has more to do, now or later. */
-function isOwed(connection: Connection, { workflow, agent }: Claim): boolean {
+/** Whether the agent has more work, now or later. */
+function isOwed(connection: Connection, { instance, agent }: Claim): boolean {
   return (
     connection.get(
       "SELECT 1 FROM deliveries WHERE workflow = ? AND agent = ? AND state = 'pending' AND state <> 'done' LIMIT 1",
-      workflow,
+      instance,
       agent,
     ) !== null
   );
@@ -124,7 +124,7 @@ function emitEnd(
   end: { status: "succeeded" | "failed" | "released"; reason: string | null; text: string | null; usage: Usage | null },
 ): number {
   const duration = Math.max(0, connection.now() - turn.attempt_started_at);
-  return emit(connection, claim.workflow, claim.run, {
+  return emit(connection, claim.instance, claim.run, {
     type: "turn-end",
     agent: claim.agent,
     turn: claim.turn,

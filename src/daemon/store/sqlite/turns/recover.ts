@@ -1,8 +1,7 @@
-/** Starting again after a crash: every older claim is void, and what was claimed is owed as before. */
-import { formatTarget } from "../../../../protocol/target.ts";
+/** Recovery after a crash: voids every older claim, and makes its deliveries pending again. */
 import { listSteps } from "../../../../workflow/steps.ts";
 import type { Instance } from "../../data.ts";
-import { heldBy } from "../channel/deliveries.ts";
+import { claimedBy } from "../channel/deliveries.ts";
 import type { Connection } from "../connection.ts";
 import { fail } from "./failure.ts";
 import { giveBack } from "./finish.ts";
@@ -10,7 +9,7 @@ import { type AgentRow, type TurnRow, type WorkflowRow, toAgent, toInstance } fr
 import { endRun } from "../instances/runs.ts";
 import { workflowRow } from "../instances/workflows.ts";
 
-/** So many crashes with one delivery claimed, and from then on each counts as an attempt. */
+/** After this many crashes with a delivery claimed, each further crash counts as an attempt. */
 const innocentCrashes = 2;
 
 export function recover(connection: Connection): {
@@ -26,20 +25,20 @@ export function recover(connection: Connection): {
 }
 
 function giveUp(connection: Connection, turn: TurnRow): void {
-  const attempted = { workflow: turn.workflow, run: turn.run, agent: turn.agent, turn: turn.id };
+  const attempted = { instance: turn.workflow, run: turn.run, agent: turn.agent, turn: turn.id };
   const reason = "the daemon ended while this turn ran";
   connection.run("UPDATE deliveries SET crashes = crashes + 1 WHERE turn = ? AND state = 'claimed'", turn.id);
-  const held = heldBy(connection, turn.id);
+  const claimed = claimedBy(connection, turn.id);
   const crashes = connection.get<{ most: number | null }>(
     "SELECT MAX(crashes) AS most FROM deliveries WHERE turn = ? AND state = 'claimed'",
     turn.id,
   );
   giveBack(connection, attempted, turn, reason);
   if ((crashes?.most ?? 0) <= innocentCrashes) return;
-  fail(connection, attempted, turn, held, { delaysMs: noDelays(connection, turn), reason, permanent: false });
+  fail(connection, attempted, turn, claimed, { delaysMs: noDelays(connection, turn), reason, permanent: false });
 }
 
-/** The crash was the pause: what is tried again is tried at once, as often as the agent's `retry` allows. */
+/** Retries after a crash have no delay; their number is that of the agent's `retry`. */
 function noDelays(connection: Connection, turn: TurnRow): number[] {
   const agent = connection.get<AgentRow>(
     "SELECT * FROM agents WHERE workflow = ? AND name = ?",
@@ -49,7 +48,7 @@ function noDelays(connection: Connection, turn: TurnRow): number[] {
   return agent ? Array.from({ length: toAgent(agent).definition.retry.attempts - 1 }, () => 0) : [];
 }
 
-/** A step that was cut off may have done half its work: only a person, or `idempotent: true`, lets it run again. */
+/** An interrupted step may be half done: only a person or `idempotent: true` lets it run again. */
 function interruptCutSteps(connection: Connection): Instance[] {
   const cut = connection.all<WorkflowRow & { step: string }>(
     `SELECT w.*, s.step FROM workflows w JOIN task_steps s ON s.workflow = w.id AND s.run = w.run
@@ -61,14 +60,14 @@ function interruptCutSteps(connection: Connection): Instance[] {
     endRun(connection, row.id, {
       status: "interrupted",
       exitCode: 1,
-      reason: `the daemon ended while ${step} ran; agent-worker resume ${formatTarget({ workflow: row.name, tag: row.tag })} runs it again`,
+      reason: `the daemon ended while ${step} ran`,
     });
     interrupted.push(toInstance(workflowRow(connection, row.id)));
   }
   return interrupted;
 }
 
-/** A message that was sent is not sent again: its task goes on waiting. */
+/** A sent message is not sent again: its task keeps waiting. */
 function mayRepeat({ definition }: Instance, name: string): boolean {
   const step = listSteps(definition).find((other) => other.name === name)?.step;
   return step !== undefined && (!("shell" in step) || step.idempotent);

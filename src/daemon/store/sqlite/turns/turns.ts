@@ -1,4 +1,4 @@
-/** Turns as records: who holds one, where it came from, what it did. */
+/** Turns: their claims, their origin, and what they did. */
 import { AppError } from "../../../../protocol/error.ts";
 import type { Message } from "../../../../protocol/message.ts";
 import type { Turn } from "../../../../protocol/turn.ts";
@@ -6,11 +6,11 @@ import type { Claim } from "../../data.ts";
 import type { Connection } from "../connection.ts";
 import { type AgentRow, type MessageRow, type TurnRow, toMessage, toTurn } from "../rows.ts";
 
-/** The fence: throws unless the claim is the one that holds its agent now. Every write of a turn begins with it. */
-export function hold(connection: Connection, claim: Claim): AgentRow {
+/** The fence: throws unless the claim is the current one of its agent. Every write of a turn starts with it. */
+export function checkClaim(connection: Connection, claim: Claim): AgentRow {
   const agent = connection.get<AgentRow>(
     "SELECT * FROM agents WHERE workflow = ? AND name = ?",
-    claim.workflow,
+    claim.instance,
     claim.agent,
   );
   if (!agent || agent.fence !== claim.fence || agent.turn !== claim.turn || agent.lease_node !== claim.node) {
@@ -25,7 +25,7 @@ export function turnRow(connection: Connection, id: string): TurnRow {
   return row;
 }
 
-/** A turn and those it was split from, so that what they said counts as said. */
+/** A turn and those it was split from, whose messages count as its own. */
 export function lineage(connection: Connection, turn: string): string[] {
   return connection
     .all<{ id: string }>(
@@ -38,12 +38,12 @@ export function lineage(connection: Connection, turn: string): string[] {
     .map(({ id }) => id);
 }
 
-export function readTurn(connection: Connection, id: string): { turn: Turn; workflow: string } | null {
+export function readTurn(connection: Connection, id: string): { turn: Turn; instance: string } | null {
   const row = connection.get<TurnRow>("SELECT * FROM turns WHERE id = ?", id);
-  return row && { turn: toTurn(row), workflow: row.workflow };
+  return row && { turn: toTurn(row), instance: row.workflow };
 }
 
-/** The turns that a message was handled in, oldest first. */
+/** The turns that handled a message, oldest first. */
 export function turnsOf(connection: Connection, message: string): Turn[] {
   return connection
     .all<TurnRow>(
@@ -54,20 +54,20 @@ export function turnsOf(connection: Connection, message: string): Turn[] {
     .map(toTurn);
 }
 
-/** The latest turns, newest first: in the order of an index, so that their number does not matter. */
-export function listTurns(connection: Connection, workflow: string, filter: { agent?: string; limit: number }): Turn[] {
+/** The latest turns, newest first; uses an index, so their number does not matter. */
+export function listTurns(connection: Connection, instance: string, filter: { agent?: string; limit: number }): Turn[] {
   return connection
     .all<TurnRow>(
       `SELECT * FROM turns WHERE workflow = ?1 AND (?2 IS NULL OR agent = ?2 COLLATE NOCASE)
        ORDER BY run DESC, rowid DESC LIMIT ?3`,
-      workflow,
+      instance,
       filter.agent ?? null,
       filter.limit,
     )
     .map(toTurn);
 }
 
-/** What a turn has written, with the turns it was split from. */
+/** The messages of a turn, and of the turns it was split from. */
 export function turnMessages(connection: Connection, turn: string): Message[] {
   return connection
     .all<MessageRow>(
@@ -77,7 +77,7 @@ export function turnMessages(connection: Connection, turn: string): Message[] {
     .map(toMessage);
 }
 
-/** What attempts before this one did, so that a retry need not do it again. */
+/** What earlier attempts did, so that a retry does not repeat it. */
 export function earlierWork(
   connection: Connection,
   claim: Claim,
