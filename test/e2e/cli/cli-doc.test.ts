@@ -114,7 +114,7 @@ describe("doc", () => {
     [["doc", "reed", "@team"], 2, "did you mean 'read'?"],
     [["doc", "read", "@team", "gaols.md"], 2, "did you mean goals.md?"],
     [["doc", "read", "@team", "../../../team.yaml"], 2, "leaves the documents folder"],
-    [["doc", "read", "@team", "/etc/passwd"], 2, "not relative"],
+    [["doc", "read", "@team", "/etc/passwd"], 2, "absolute path"],
     [["doc", "write", "@team", "../x.md", "x"], 2, "leaves the documents folder"],
     [["doc", "read", "@team", "goals.md", "--at", "9"], 2, "its versions are 1 to 2"],
     [["doc", "diff", "@team", "goals.md", "one"], 2, "is not a version"],

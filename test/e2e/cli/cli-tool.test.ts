@@ -103,7 +103,7 @@ test.each([
   [["tool", "lst", "bob@team"], "unknown subcommand 'lst' for tool"],
   [["skill", "lst"], "unknown subcommand 'lst' for skill"],
   [["skill", "import"], "missing source"],
-  [["skill", "import", "ext::sh -c true"], "no source of skills"],
+  [["skill", "import", "ext::sh -c true"], "not a source of skills"],
   [["skill", "import", "./skills/none"], "no skill in"],
 ])("%j exits with 2", async (line, reason) => {
   const { exitCode, stderr } = await shared.give(line);

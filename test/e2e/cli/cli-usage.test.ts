@@ -17,7 +17,7 @@ const mistakes: [what: string, line: string, ...says: string[]][] = [
   ["an invalid count", "peek -n many", "'many' is not a positive whole number"],
   ["an invalid duration", "send a@b hi --wait --timeout soon", "'soon' is not a duration", "30s"],
   ["an invalid target", "status a@b@c", "'a@b@c' is not a target", "agent@workflow"],
-  ["an invalid agent name", "new 9lives -b mock", "'9lives' cannot name an agent"],
+  ["an invalid agent name", "new 9lives -b mock", "'9lives' is not a valid agent name"],
   ["a reserved name", "new all -b mock", "'all' is reserved"],
   ["an unknown backend", "new alice -b claud", "did you mean 'claude'?"],
   ["two targets", "peek @a --to @b", "two targets: '@a' and --to '@b'"],
