@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http/approvals.ts";
+import { bun } from "../../src/system/self.ts";
 import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -55,8 +56,7 @@ async function openOpencode(house: OpenDaemon, rules: Rule[]): Promise<Player> {
 /** An agent that asks for permission to run one command. */
 async function openAgent(house: OpenDaemon): Promise<Player> {
   if (process.env["AGENT_WORKER_TEST_ALL"]) return openOpencode(house, [touching]);
-  const command = [process.execPath, "--no-env-file", "--config=/dev/null", stub, "touch asked"];
-  return { agent: { command }, [Symbol.asyncDispose]: async () => {} };
+  return { agent: { command: [...bun, stub, "touch asked"] }, [Symbol.asyncDispose]: async () => {} };
 }
 
 async function run(house: OpenDaemon, { agent }: Player, { approval, attended = true, decide }: Run) {
