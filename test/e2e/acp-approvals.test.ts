@@ -1,10 +1,15 @@
-/** Permission requests of a real ACP agent (OpenCode) under an approval policy, end to end. */
+/**
+ * Permission requests of an ACP agent under an approval policy, end to end. OpenCode shows what a real agent asks and does;
+ * a stub shows how requests are denied, because OpenCode takes seconds to start. AGENT_WORKER_TEST_ALL=1 runs every case
+ * with OpenCode.
+ */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Approval } from "../../src/protocol/approval.ts";
 import type { Event } from "../../src/protocol/event.ts";
 import { ApprovalList } from "../../src/protocol/http/approvals.ts";
+import { bun } from "../../src/system/self.ts";
 import type { ApprovalPolicy } from "../../src/workflow/approval-policy.ts";
 import { type Rule, startModelApi } from "../fixtures/model-api/model-api.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
@@ -14,6 +19,7 @@ import { testProgram } from "../fixtures/test-programs.ts";
 const opencode = testProgram("opencode");
 if (opencode.unavailable !== undefined) process.stderr.write(`SKIPPED: ACP approvals: ${opencode.unavailable}\n`);
 
+const stub = join(import.meta.dir, "../fixtures/acp-agent.ts");
 const limitMs = 90_000;
 const offers = "bash";
 const touch = (file: string) => ({
@@ -21,34 +27,41 @@ const touch = (file: string) => ({
 });
 const touching: Rule = { offers, steps: [touch("asked"), { text: "Done." }] };
 
-type Run = { approval: ApprovalPolicy; rules?: Rule[]; attended?: boolean; decide?: (id: string) => Promise<unknown> };
+type Run = { approval: ApprovalPolicy; attended?: boolean; decide?: (id: string) => Promise<unknown> };
+type Player = { agent: { command: string[]; env?: Record<string, string> } } & AsyncDisposable;
 
-/** Runs a workflow with OpenCode as an agent that asks before it runs a command. */
-async function run(house: OpenDaemon, { approval, rules = [touching], attended = true, decide }: Run) {
+/** OpenCode with a model that answers as `rules` say. */
+async function openOpencode(house: OpenDaemon, rules: Rule[]): Promise<Player> {
+  for (const [path, text] of Object.entries(opencodeFiles)) {
+    mkdirSync(dirname(join(house.home, path)), { recursive: true });
+    writeFileSync(join(house.home, path), text);
+  }
   const api = await startModelApi(rules);
-  await using ending = new AsyncDisposableStack();
-  ending.defer(() => api.stop());
   const provider = {
     npm: "@ai-sdk/openai-compatible",
     options: { baseURL: `${api.url}/v1`, apiKey: "{env:SCRIPTED_KEY}" },
     models: { marmot: {} },
   };
   const config = { autoupdate: false, provider: { scripted: provider }, model: "scripted/marmot" };
-  const alice = {
-    backend: "acp" as const,
-    command: [opencode.path, "acp"],
-    tools: ["bash"],
-    approval,
-    env: {
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, permission: { bash: "ask" } }),
-      ...opencodeEnv(house.home),
+  const content = JSON.stringify({ ...config, permission: { bash: "ask" } });
+  return {
+    agent: {
+      command: [opencode.path, "acp"],
+      env: { OPENCODE_CONFIG_CONTENT: content, ...opencodeEnv(house.home) },
     },
+    [Symbol.asyncDispose]: () => api.stop(),
   };
+}
+
+/** An agent that asks for permission to run one command. */
+async function openAgent(house: OpenDaemon): Promise<Player> {
+  if (process.env["AGENT_WORKER_TEST_ALL"]) return openOpencode(house, [touching]);
+  return { agent: { command: [...bun, stub, "touch asked"] }, [Symbol.asyncDispose]: async () => {} };
+}
+
+async function run(house: OpenDaemon, { agent }: Player, { approval, attended = true, decide }: Run) {
+  const alice = { backend: "acp" as const, tools: ["bash"], approval, ...agent };
   const env = { PATH: process.env["PATH"] ?? "", HOME: house.home, SCRIPTED_KEY: "key-0123456789abcdef" };
-  for (const [path, text] of Object.entries(opencodeFiles)) {
-    mkdirSync(dirname(join(house.home, path)), { recursive: true });
-    writeFileSync(join(house.home, path), text);
-  }
   const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
   const body = { definition, project: house.project, env, attended };
   const events: Event[] = [];
@@ -76,9 +89,10 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
         steps: [touch("edited"), { text: "Done." }],
       };
       const seen: Approval[] = [];
-      const { events, end, isMade } = await run(house, {
+      const tries = { offers, steps: [touch("asked"), touch("other"), { text: "Tried." }] };
+      await using player = await openOpencode(house, [edited, tries]);
+      const { events, end, isMade } = await run(house, player, {
         approval: { bash: "ask" },
-        rules: [edited, { offers, steps: [touch("asked"), touch("other"), { text: "Tried." }] }],
         async decide(id) {
           const { approvals } = await house.call("GET", "/approvals?target=alice@lab", ApprovalList);
           seen.push(...approvals);
@@ -108,7 +122,8 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
     "does not run when a person denies it, and the turn does not fail",
     async () => {
       await using house = await openTestDaemon();
-      const { events, end, isMade } = await run(house, {
+      await using player = await openAgent(house);
+      const { events, end, isMade } = await run(house, player, {
         approval: { bash: "ask" },
         decide: (id) => house.call("POST", `/approvals/${id}`, Approval, { body: { decision: "deny", reason: "no" } }),
       });
@@ -120,10 +135,24 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
   );
 
   test(
+    "runs when a policy entry allows it, without asking a person",
+    async () => {
+      await using house = await openTestDaemon();
+      await using player = await openAgent(house);
+      const { events, end, isMade } = await run(house, player, { approval: { "bash(touch *)": "auto" } });
+      expect(events.filter(({ type }) => type === "approval-ask")).toEqual([]);
+      expect(end).toMatchObject({ data: { exitCode: 0, output: "Done." } });
+      expect(isMade()).toBe(true);
+    },
+    limitMs,
+  );
+
+  test(
     "is denied at once by a policy entry, without asking a person",
     async () => {
       await using house = await openTestDaemon();
-      const { events, end, isMade } = await run(house, { approval: { "bash(touch *)": "deny" } });
+      await using player = await openAgent(house);
+      const { events, end, isMade } = await run(house, player, { approval: { "bash(touch *)": "deny" } });
       expect(events.filter(({ type }) => type === "approval-ask")).toEqual([]);
       expect(end).toMatchObject({ data: { exitCode: 0, dead: 0 } });
       expect(isMade()).toBe(false);
@@ -135,7 +164,8 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
     "is denied at once in an unattended run, and the run reports it",
     async () => {
       await using house = await openTestDaemon();
-      const { events, end, isMade } = await run(house, { approval: { bash: "ask" }, attended: false });
+      await using player = await openAgent(house);
+      const { events, end, isMade } = await run(house, player, { approval: { bash: "ask" }, attended: false });
       expect(decidedBy(events)).toEqual(["denied by nobody"]);
       expect(end).toMatchObject({ data: { exitCode: 3, status: "blocked" } });
       expect(isMade()).toBe(false);

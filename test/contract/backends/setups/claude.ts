@@ -28,13 +28,13 @@ export const claude: BackendSetup = {
     ".claude/CLAUDE.md": "Be brief.\n",
   },
   sessions: [".claude/projects"],
+  // test/e2e/programs.test.ts shows how it hands over to others.
   brief: [
     "systemPrompt",
     "streaming",
     "contextTools",
     "ownTools",
     "skills",
-    "handOff",
     "thread",
     "lostThread",
     "usage",

@@ -17,13 +17,13 @@ export const codex: BackendSetup = {
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".codex/config.toml": 'model = "gpt-4"\n' },
   sessions: [".codex/sessions"],
+  // test/e2e/programs.test.ts shows how it hands over to others.
   brief: [
     "systemPrompt",
     "toolEvents",
     "contextTools",
     "ownTools",
     "skills",
-    "handOff",
     "thread",
     "lostThread",
     "usage",
