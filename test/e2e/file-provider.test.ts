@@ -15,7 +15,7 @@ const say = (message: string) => ({ tool: { name: "channel_send", args: { messag
 const team = (more: Partial<WorkflowInput> = {}): WorkflowInput => ({
   name: "team",
   agents: {
-    alice: { backend: "mock", script: [[say("@bob look at line 42"), { say: "Handed over." }]] },
+    alice: { backend: "mock", script: [[say("@bob look at line 42"), { say: "Handed off." }]] },
     bob: { backend: "mock", script: [[{ say: "Looked." }]] },
   },
   context: { provider: "file" },

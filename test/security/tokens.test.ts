@@ -183,7 +183,7 @@ test("a turn's token is invalid once its turn or its daemon has ended", async ()
     await house.store.release(alice.claim, "it is over");
     const late = await house.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept });
     expect(late).toMatchObject({ status: 401, error: { code: "unauthorized" } });
-    expect(late.error?.message).toContain("ended or was taken away");
+    expect(late.error?.message).toContain("ended or its claim was revoked");
   }
   await using next = await openTestDaemon(folder.path);
   expect((await next.ask("POST", "/mcp", { ...list, token: left, headers: accept })).status).toBe(401);

@@ -82,7 +82,7 @@ describe.each(eras)("with MCP %s, a client", (era) => {
     await mcp.call("workflow_start", start);
     expect(await told("workflow_start", start)).toBe(
       "@team is already running — turn_list shows what its agents are doing; " +
-        "workflow_start with another `tag` starts another one beside it",
+        "workflow_start with another `tag` starts a second instance",
     );
     const lost = { ...definition, agents: { bob: { backend: "mock", scrpt: [] } } };
     expect(await told("workflow_start", { ...start, definition: lost })).toContain("scrpt");

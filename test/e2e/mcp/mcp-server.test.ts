@@ -67,7 +67,7 @@ describe.each(eras)("with MCP %s", (era) => {
     expect(alice).toMatchObject({ name: "alice", state: "idle", status: null });
   });
 
-  test("workflow_agents lists the team, what each agent is doing and how many messages wait for it", async () => {
+  test("workflow_agents lists the team, what each agent is doing and how many messages are waiting for it", async () => {
     await using house = await openTestDaemon();
     const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
     const { token } = await holdTurn(house.store, team, "alice");

@@ -85,7 +85,7 @@ describe("a server that is not available is reported with a fix", () => {
     ["a missing file", () => ({ command: "/nowhere/server" }), "permanent", /no program \/nowhere\/server/],
     ["a missing folder", () => ({ command: "sh", cwd: "/nowhere" }), "permanent", /\/nowhere, which does not exist/],
     ["a crash", () => script("crash"), "transient", /exit code 3: no database at localhost; try/],
-    ["a program that is not a server", () => ({ command: "true" }), "transient", /ended with exit code 0/],
+    ["a program that is not a server", () => ({ command: "true" }), "transient", /exited with code 0/],
     ["a silent server", () => script("silent", { timeout: "500ms" }), "transient", /within 0\.5 s.*raise its timeout/],
     [
       "endless output",
