@@ -81,10 +81,7 @@ function completeOptions({ type, options: given }: NewProposal, agents: string[]
     throw usage(`the proposal has ${count}`, "a vote needs at least two options, each with a unique id");
   }
   if (given && given.length > optionsPerProposal) {
-    throw usage(
-      `the proposal has ${given.length} options; the limit is ${optionsPerProposal}`,
-      "ask in two rounds",
-    );
+    throw usage(`the proposal has ${given.length} options; the limit is ${optionsPerProposal}`, "ask in two rounds");
   }
   const known = new Set<string>();
   for (const { id, label } of options) {
