@@ -15,9 +15,9 @@ test.each(pages)("$path is up to date", async ({ path, render }) => {
 });
 
 test("describes exactly the routes of the router", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const described = Object.keys(routes).sort();
-  const real = listRoutes(house.kernel).map(({ method, path }) => `${method} ${path}`);
+  const real = listRoutes(daemon.kernel).map(({ method, path }) => `${method} ${path}`);
   expect(described, "src/protocol/http/routes.ts lists the routes").toEqual(real.sort());
 });
 

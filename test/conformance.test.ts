@@ -30,8 +30,8 @@ const minScenarios = 32;
 test(
   "passes every applicable scenario of the conformance suite",
   async () => {
-    await using house = await openTestDaemon();
-    await using mount = openMount(house);
+    await using daemon = await openTestDaemon();
+    await using mount = openMount(daemon);
     const { scenarios, output } = await runSuite(mount.url);
     expect(scenarios.length, output).toBeGreaterThanOrEqual(minScenarios);
     const unmet = scenarios.filter(({ passed, failed }) => failed > 0 || passed === 0).map(({ name }) => name);

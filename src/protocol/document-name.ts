@@ -10,7 +10,7 @@ export function documentNameProblem(file: string): string | undefined {
   const shown = JSON.stringify(file.length > 80 ? `${file.slice(0, 79)}…` : file);
   if (file === "") return "a document needs a name";
   if (file.startsWith("/")) return `${shown} is an absolute path: name a document relative to the documents folder`;
-  if (Buffer.byteLength(file) > maxNameBytes) return `a document's name has at most ${maxNameBytes} bytes`;
+  if (Buffer.byteLength(file) > maxNameBytes) return `a document's name can have at most ${maxNameBytes} bytes`;
   if (file.split("/").length > maxDepth) return `${shown} is nested too deeply: at most ${maxDepth} levels`;
   if (file.split("/").includes("..")) return `${shown} leaves the documents folder`;
   if (file.normalize("NFC") !== file) return `${shown} is not in Unicode's composed form (NFC)`;

@@ -37,7 +37,7 @@ export const errorTable: Record<ErrorCode, Meaning> = {
   "ambiguous-target": { status: 409, exit: 2 },
   "already-running": { status: 409, exit: 2 },
   conflict: { status: 409, exit: 1 },
-  fenced: { status: 409, exit: 1, hint: "this turn has ended or was taken away; nothing was changed" },
+  fenced: { status: 409, exit: 1, hint: "this turn has ended or its claim was revoked; nothing was changed" },
   "too-large": { status: 413, exit: 2 },
   "unsupported-media-type": { status: 415, exit: 2, hint: "send JSON with `Content-Type: application/json`" },
   "setup-failed": { status: 422, exit: 1 },

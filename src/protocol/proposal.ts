@@ -127,7 +127,7 @@ export const NewProposal = z.object({
     ),
   voters: z.array(z.string()).optional().describe("Who can vote: agents, or user for the human. Default: all agents."),
   resolution: Resolution.default("plurality").describe("How votes decide."),
-  quorum: z.number().optional().describe("Number of votes that is enough. Default: all voters."),
+  quorum: z.number().optional().describe("How many votes are enough. Default: all voters."),
   tieBreaker: TieBreaker.optional().describe("Default for plurality: first. The other resolutions have none."),
   binding: z.boolean().default(true).describe("Whether the result is carried out."),
   role: ElectedRole.optional().describe("For a binding election: the role of the elected agent. Default: coordinator."),

@@ -14,7 +14,7 @@ const tagPattern = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,63}$/;
 export function nameProblem(name: string, what: "agent" | "workflow"): string | undefined {
   if (reservedNames.includes(name.toLowerCase()))
     return `'${name}' is reserved and cannot be the name of ${article(what)}`;
-  if (name.length > 64) return `${what} names have at most 64 characters`;
+  if (name.length > 64) return `${what} names can have at most 64 characters`;
   if (!namePattern.test(name)) {
     return `'${clip(name)}' is not a valid ${what} name: use letters, digits, _ and -, starting with a letter`;
   }

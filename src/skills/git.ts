@@ -66,7 +66,7 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   either.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (deadline.aborted) throw new Error(`git took longer than ${limitMs / 1_000} s`);
-  if (code !== 0) throw new Error(errors.trim() || `git ended with exit code ${code}`);
+  if (code !== 0) throw new Error(errors.trim() || `git exited with code ${code}`);
 }
 
 /** Keeps only the end: a repository's server may send any amount of text. */

@@ -33,7 +33,7 @@ export async function readSkill(folder: string, from: string): Promise<Skill | n
 /** The skill's instructions, without front matter. */
 export async function readBody({ folder, name }: Skill): Promise<string> {
   const text = await readSkillFile(folder);
-  if (text === null) throw new Error(`the skill ${name} is gone: there is no ${join(folder, skillFile)}`);
+  if (text === null) throw new Error(`the skill ${name} no longer exists: there is no ${join(folder, skillFile)}`);
   return readFrontMatter(text).body;
 }
 

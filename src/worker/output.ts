@@ -32,7 +32,7 @@ function encode(event: WorkerEvent): string {
   const { text, usage } = event.outcome;
   const tooLong = Buffer.byteLength(text) > finalTextBytes || Buffer.byteLength(line) > workerLineBytes;
   if (!tooLong) return line;
-  const message = `the final text has ${Buffer.byteLength(text)} bytes, more than the limit of ${finalTextBytes}`;
+  const message = `the final text is ${Buffer.byteLength(text)} bytes long, more than the limit of ${finalTextBytes}`;
   return JSON.stringify({
     type: "turn-end",
     outcome: { status: "failed", failure: { kind: "permanent", message }, usage },

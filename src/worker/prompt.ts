@@ -44,13 +44,13 @@ ${teammates.length > 0 ? `Your teammates:\n${teammateLines(teammates)}` : "You h
 How to work:
 - Your inbox is below. inbox_check shows it again, with new messages; inbox_ack marks messages as handled.
 - channel_send posts to the channel. @name in the text addresses and wakes a teammate, @all wakes everyone, @user informs the human. Without a mention, no one is woken.
-- To hand over work, mention a teammate, say what to do and include everything needed. Do not mention anyone just to thank or confirm.
+- To hand off work, mention a teammate, say what to do and include everything needed. Do not mention anyone just to say thanks or confirm.
 - Documents keep what should last: document_read and document_write use the team's notes, or the file you name; read before you write. document_append adds lines, document_list lists the documents.
 - For text too long for a message, use resource_create and send its id. resource_read opens an id you receive.
 - proposal_create lets the team decide by vote; answer a proposal in your inbox with vote.
 - ask_user asks the human and waits for the answer: use it only for what you cannot find out or decide yourself.
 - channel_read shows earlier messages, workflow_agents what each teammate is doing.
-- You are done when everything in your inbox is handled. Then end with a short final text: it answers the sender, and mentions in it hand over work too.`;
+- You are done when everything in your inbox is handled. Then end with a short final text: it answers the sender, and mentions in it hand off work too.`;
 }
 
 function teammateLines(teammates: TurnSpec["teammates"]): string {

@@ -71,7 +71,7 @@ test("refuses a NUL in a value, with the reason", async () => {
 test("names a variable that is too large, with a workaround", async () => {
   const outcome = await run("true", { env: { PATH: process.env.PATH ?? "", DIFF: "x".repeat(4 << 20) } });
   const message = expect.stringMatching(
-    /DIFF has 4096 KiB, .* can have at most 128 KiB; use "\$\{\{ … \}\}" in the script/,
+    /DIFF is 4096 KiB long, .* can be at most 128 KiB; use "\$\{\{ … \}\}" in the script/,
   );
   expect(outcome).toMatchObject({ failure: { kind: "permanent", message } });
 });
@@ -83,7 +83,7 @@ test("a failing script is a permanent failure with its exit code and the end of 
   const long = await run("yes complaint | head -n 100000 >&2; echo last words >&2; false");
   expect(long).toMatchObject({ failure: { message: expect.stringMatching(/^exit code 1: .*last words$/s) } });
   expect(JSON.stringify(long).length).toBeLessThan(6_000);
-  expect(await run("kill -9 $$")).toMatchObject({ failure: { message: "ended by SIGKILL" } });
+  expect(await run("kill -9 $$")).toMatchObject({ failure: { message: "killed by SIGKILL" } });
   expect(await run("if then")).toMatchObject({ failure: { kind: "permanent" } });
 });
 

@@ -76,8 +76,8 @@ function environmentTooLarge(env: ShellSpec["env"]): string {
     ["", ""],
   );
   return (
-    `the environment is too large: ${name} has ${Math.ceil(Buffer.byteLength(value) / KiB)} KiB, but a variable ` +
-    `can have at most ${variableBytes / KiB} KiB; use "\${{ … }}" in the script instead of $${name}, which has no such limit`
+    `the environment is too large: ${name} is ${Math.ceil(Buffer.byteLength(value) / KiB)} KiB long, but a variable ` +
+    `can be at most ${variableBytes / KiB} KiB; use "\${{ … }}" in the script instead of $${name}, which has no such limit`
   );
 }
 
@@ -90,6 +90,6 @@ function assignment({ name, value }: ShellSpec["values"][number]): string {
 }
 
 function describe({ code, signal }: ChildEnd, errors: string): string {
-  const ending = signal === null ? `exit code ${code}` : `ended by ${signal}`;
+  const ending = signal === null ? `exit code ${code}` : `killed by ${signal}`;
   return errors === "" ? ending : `${ending}: ${errors}`;
 }

@@ -7,12 +7,12 @@ import { isRecord, type JsonRecord } from "../text/json.ts";
 const descriptions: Record<string, string> = {
   name: "The workflow's name (default: the file's name without extension)",
   agents: "The team: at least one agent, by name",
-  "agents.*.backend": "The runtime that runs this agent",
+  "agents.*.backend": "The backend that runs this agent",
   "agents.*.model": "The model, such as anthropic/claude-sonnet-4-5",
   "agents.*.provider": "The provider that hosts the model: a name, or a map with its URL and key",
   "agents.*.max_tokens": "Maximum number of tokens in one response",
   "agents.*.max_steps": "Maximum number of steps in the tool loop of one turn",
-  "agents.*.history": "Whether each turn starts fresh or continues the agent's conversation",
+  "agents.*.history": "Whether each turn starts fresh or continues the agent's thread",
   "agents.*.command": "Program and arguments, for backends that run a program",
   "agents.*.system_prompt": "Text, or the path of an .md or .txt file relative to this one",
   "agents.*.description": "One line for its teammates",
@@ -21,7 +21,7 @@ const descriptions: Record<string, string> = {
   "agents.*.skills":
     "Skills in addition to those of the project and the home folder: folders and repositories; false: none",
   "agents.*.timeout": "Maximum duration of one turn",
-  "agents.*.idle_timeout": "Maximum time that one turn can go without progress",
+  "agents.*.idle_timeout": "Maximum time without progress in one turn",
   "agents.*.retry": "How often and how soon a failed turn is retried",
   "agents.*.cwd": "The working directory of its tools",
   "agents.*.env": "Added to the environment of its tools",

@@ -128,7 +128,7 @@ describe("the router", () => {
     await router.recover();
     expect((await router.workflowInfo(instance.id)).result).toMatchObject({
       status: "lost",
-      reason: "the daemon ended before it had begun",
+      reason: "the daemon exited before the run began",
     });
     expect((await router.openRun(request)).instance).toMatchObject({ id: instance.id, run: 2 });
     await router.close();

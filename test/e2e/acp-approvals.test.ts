@@ -31,10 +31,10 @@ type Run = { approval: ApprovalPolicy; attended?: boolean; decide?: (id: string)
 type Player = { agent: { command: string[]; env?: Record<string, string> } } & AsyncDisposable;
 
 /** OpenCode with a model that answers as `rules` say. */
-async function openOpencode(house: OpenDaemon, rules: Rule[]): Promise<Player> {
+async function openOpencode(daemon: OpenDaemon, rules: Rule[]): Promise<Player> {
   for (const [path, text] of Object.entries(opencodeFiles)) {
-    mkdirSync(dirname(join(house.home, path)), { recursive: true });
-    writeFileSync(join(house.home, path), text);
+    mkdirSync(dirname(join(daemon.home, path)), { recursive: true });
+    writeFileSync(join(daemon.home, path), text);
   }
   const api = await startModelApi(rules);
   const provider = {
@@ -47,31 +47,31 @@ async function openOpencode(house: OpenDaemon, rules: Rule[]): Promise<Player> {
   return {
     agent: {
       command: [opencode.path, "acp"],
-      env: { OPENCODE_CONFIG_CONTENT: content, ...opencodeEnv(house.home) },
+      env: { OPENCODE_CONFIG_CONTENT: content, ...opencodeEnv(daemon.home) },
     },
     [Symbol.asyncDispose]: () => api.stop(),
   };
 }
 
 /** An agent that asks for permission to run one command. */
-async function openAgent(house: OpenDaemon): Promise<Player> {
-  if (process.env["AGENT_WORKER_TEST_ALL"]) return openOpencode(house, [touching]);
+async function openAgent(daemon: OpenDaemon): Promise<Player> {
+  if (process.env["AGENT_WORKER_TEST_ALL"]) return openOpencode(daemon, [touching]);
   return { agent: { command: [...bun, stub, "touch asked"] }, [Symbol.asyncDispose]: async () => {} };
 }
 
-async function run(house: OpenDaemon, { agent }: Player, { approval, attended = true, decide }: Run) {
+async function run(daemon: OpenDaemon, { agent }: Player, { approval, attended = true, decide }: Run) {
   const alice = { backend: "acp" as const, tools: ["bash"], approval, ...agent };
-  const env = { PATH: process.env["PATH"] ?? "", HOME: house.home, SCRIPTED_KEY: "key-0123456789abcdef" };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: daemon.home, SCRIPTED_KEY: "key-0123456789abcdef" };
   const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
-  const body = { definition, project: house.project, env, attended };
+  const body = { definition, project: daemon.project, env, attended };
   const events: Event[] = [];
   // It is silent for many seconds while it starts; on a busy machine, longer than the stream's heartbeat.
   const asking = { method: "POST", body, signal: AbortSignal.timeout(limitMs), silenceMs: limitMs };
-  for await (const event of house.events("/run", asking)) {
+  for await (const event of daemon.events("/run", asking)) {
     events.push(event);
     if (event.type === "approval-ask") await decide?.(event.data.approval);
   }
-  return { events, end: events.at(-1), isMade: (file = "asked") => existsSync(join(house.project, file)) };
+  return { events, end: events.at(-1), isMade: (file = "asked") => existsSync(join(daemon.project, file)) };
 }
 
 function decidedBy(events: Event[]): string[] {
@@ -82,7 +82,7 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
   test(
     "waits for a person; an approved call runs, and a changed call runs with the person's arguments",
     async () => {
-      await using house = await openTestDaemon();
+      await using daemon = await openTestDaemon();
       const edited: Rule = {
         said: /approved it with exactly these/,
         offers,
@@ -90,21 +90,21 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
       };
       const seen: Approval[] = [];
       const tries = { offers, steps: [touch("asked"), touch("other"), { text: "Tried." }] };
-      await using player = await openOpencode(house, [edited, tries]);
-      const { events, end, isMade } = await run(house, player, {
+      await using player = await openOpencode(daemon, [edited, tries]);
+      const { events, end, isMade } = await run(daemon, player, {
         approval: { bash: "ask" },
         async decide(id) {
-          const { approvals } = await house.call("GET", "/approvals?target=alice@lab", ApprovalList);
+          const { approvals } = await daemon.call("GET", "/approvals?target=alice@lab", ApprovalList);
           seen.push(...approvals);
           const isFirst = seen.length === 1;
-          expect(existsSync(join(house.project, "asked"))).toBe(!isFirst);
+          expect(existsSync(join(daemon.project, "asked"))).toBe(!isFirst);
           const args = { command: "touch edited" };
           const body = { decision: "approve", ...(!isFirst && { args }) };
-          await house.call("POST", `/approvals/${id}`, Approval, { body });
+          await daemon.call("POST", `/approvals/${id}`, Approval, { body });
         },
       });
       expect(seen).toMatchObject([
-        { tool: "bash", state: "waiting", target: "alice@lab", cwd: house.project, inputSchema: null },
+        { tool: "bash", state: "waiting", target: "alice@lab", cwd: daemon.project, inputSchema: null },
         { tool: "bash", state: "waiting" },
       ]);
       expect(seen.map(({ args }) => args)).toEqual([
@@ -121,11 +121,11 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
   test(
     "does not run when a person denies it, and the turn does not fail",
     async () => {
-      await using house = await openTestDaemon();
-      await using player = await openAgent(house);
-      const { events, end, isMade } = await run(house, player, {
+      await using daemon = await openTestDaemon();
+      await using player = await openAgent(daemon);
+      const { events, end, isMade } = await run(daemon, player, {
         approval: { bash: "ask" },
-        decide: (id) => house.call("POST", `/approvals/${id}`, Approval, { body: { decision: "deny", reason: "no" } }),
+        decide: (id) => daemon.call("POST", `/approvals/${id}`, Approval, { body: { decision: "deny", reason: "no" } }),
       });
       expect(decidedBy(events)).toEqual(["denied by user"]);
       expect(end).toMatchObject({ data: { exitCode: 0, dead: 0 } });
@@ -137,9 +137,9 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
   test(
     "runs when a policy entry allows it, without asking a person",
     async () => {
-      await using house = await openTestDaemon();
-      await using player = await openAgent(house);
-      const { events, end, isMade } = await run(house, player, { approval: { "bash(touch *)": "auto" } });
+      await using daemon = await openTestDaemon();
+      await using player = await openAgent(daemon);
+      const { events, end, isMade } = await run(daemon, player, { approval: { "bash(touch *)": "auto" } });
       expect(events.filter(({ type }) => type === "approval-ask")).toEqual([]);
       expect(end).toMatchObject({ data: { exitCode: 0, output: "Done." } });
       expect(isMade()).toBe(true);
@@ -150,9 +150,9 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
   test(
     "is denied at once by a policy entry, without asking a person",
     async () => {
-      await using house = await openTestDaemon();
-      await using player = await openAgent(house);
-      const { events, end, isMade } = await run(house, player, { approval: { "bash(touch *)": "deny" } });
+      await using daemon = await openTestDaemon();
+      await using player = await openAgent(daemon);
+      const { events, end, isMade } = await run(daemon, player, { approval: { "bash(touch *)": "deny" } });
       expect(events.filter(({ type }) => type === "approval-ask")).toEqual([]);
       expect(end).toMatchObject({ data: { exitCode: 0, dead: 0 } });
       expect(isMade()).toBe(false);
@@ -163,9 +163,9 @@ describe.skipIf(opencode.unavailable !== undefined)("a permission request of an 
   test(
     "is denied at once in an unattended run, and the run reports it",
     async () => {
-      await using house = await openTestDaemon();
-      await using player = await openAgent(house);
-      const { events, end, isMade } = await run(house, player, { approval: { bash: "ask" }, attended: false });
+      await using daemon = await openTestDaemon();
+      await using player = await openAgent(daemon);
+      const { events, end, isMade } = await run(daemon, player, { approval: { bash: "ask" }, attended: false });
       expect(decidedBy(events)).toEqual(["denied by nobody"]);
       expect(end).toMatchObject({ data: { exitCode: 3, status: "blocked" } });
       expect(isMade()).toBe(false);

@@ -31,14 +31,14 @@ function teamOf(agents: Record<string, AgentInput>, kickoff: string): WorkflowIn
 
 /** Runs a team; `decide` gets each event as it arrives. */
 async function run(
-  house: OpenDaemon,
+  daemon: OpenDaemon,
   definition: WorkflowInput,
   decide: (event: Event) => Promise<unknown> | undefined = () => undefined,
   attended = true,
 ): Promise<{ result: RunResult; events: Event[] }> {
   const events: Event[] = [];
-  const body = { definition, project: house.project, attended };
-  for await (const event of house.events("/run", { method: "POST", body, signal: AbortSignal.timeout(20_000) })) {
+  const body = { definition, project: daemon.project, attended };
+  for await (const event of daemon.events("/run", { method: "POST", body, signal: AbortSignal.timeout(20_000) })) {
     events.push(event);
     await decide(event);
   }
@@ -50,70 +50,70 @@ function of<Type extends EventType>(events: Event[], type: Type): EventOf<Type>[
 }
 
 /** Gives the same decision to every request. */
-function deciding(house: OpenDaemon, body: object): (event: Event) => Promise<unknown> | undefined {
+function deciding(daemon: OpenDaemon, body: object): (event: Event) => Promise<unknown> | undefined {
   return (event) =>
     event.type === "approval-ask"
-      ? house.call("POST", `/approvals/${event.data.approval}`, Approval, { body })
+      ? daemon.call("POST", `/approvals/${event.data.approval}`, Approval, { body })
       : undefined;
 }
 
 test("a call that needs approval waits, shows its exact arguments, and runs once it is approved", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition = teamOf({ a: asking([bash(), { say: "I got: ${{ result }}" }]) }, "@a go");
   const seen: Approval[] = [];
-  const { result, events } = await run(house, definition, async (event) => {
+  const { result, events } = await run(daemon, definition, async (event) => {
     if (event.type !== "approval-ask") return;
-    expect(existsSync(join(house.project, "out.txt"))).toBe(false);
-    const { approvals } = await house.call("GET", "/approvals?target=a@team", ApprovalList);
+    expect(existsSync(join(daemon.project, "out.txt"))).toBe(false);
+    const { approvals } = await daemon.call("GET", "/approvals?target=a@team", ApprovalList);
     seen.push(...approvals);
-    await deciding(house, { decision: "approve", reason: "fine" })(event);
+    await deciding(daemon, { decision: "approve", reason: "fine" })(event);
   });
   expect(seen).toMatchObject([
     {
       target: "a@team",
       tool: "bash",
       args: JSON.stringify(push),
-      cwd: house.project,
+      cwd: daemon.project,
       why: "user wrote: @a go",
       state: "waiting",
     },
   ]);
   expect(result).toMatchObject({ status: "completed", exitCode: 0, output: "I got: done" });
-  expect(readFileSync(join(house.project, "out.txt"), "utf8")).toBe("pushed\n");
+  expect(readFileSync(join(daemon.project, "out.txt"), "utf8")).toBe("pushed\n");
   expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "approved", by: "user", edited: false } }]);
-  expect((await house.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
+  expect((await daemon.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
 });
 
 test("the tool gets the arguments that a person changed", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition = teamOf({ a: asking([bash(), { say: "${{ result }}" }]) }, "@a go");
   const args = { command: "echo 'a dry run'" };
-  const { result, events } = await run(house, definition, deciding(house, { decision: "approve", args }));
+  const { result, events } = await run(daemon, definition, deciding(daemon, { decision: "approve", args }));
   expect(result.output).toBe("a dry run");
-  expect(existsSync(join(house.project, "out.txt"))).toBe(false);
+  expect(existsSync(join(daemon.project, "out.txt"))).toBe(false);
   const id = of(events, "approval-ask")[0]?.data.approval;
-  const { approvals } = await house.call("GET", "/approvals?state=approved", ApprovalList);
+  const { approvals } = await daemon.call("GET", "/approvals?state=approved", ApprovalList);
   expect(approvals).toMatchObject([{ id, edited: args }]);
   expect(approvals[0]?.approvedHash).not.toBe(approvals[0]?.hash);
 });
 
 test("a denial reaches the agent with its reason, and does not fail the turn", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition = teamOf({ a: asking([bash(), { say: "${{ result }}" }]) }, "@a go");
-  const { result } = await run(house, definition, deciding(house, { decision: "deny", reason: "not today" }));
+  const { result } = await run(daemon, definition, deciding(daemon, { decision: "deny", reason: "not today" }));
   expect(result).toMatchObject({ status: "completed", exitCode: 0 });
   expect(result.output).toStartWith("bash was denied by the user: not today.");
-  expect(existsSync(join(house.project, "out.txt"))).toBe(false);
+  expect(existsSync(join(daemon.project, "out.txt"))).toBe(false);
 });
 
 test("the first decision counts; later ones are refused", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition = teamOf({ a: asking([bash()]) }, "@a go");
-  await run(house, definition, async (event) => {
+  await run(daemon, definition, async (event) => {
     if (event.type !== "approval-ask") return;
     const bodies = [{ decision: "deny" }, { decision: "approve" }, { decision: "deny" }];
     const answers = await Promise.all(
-      bodies.map((body) => house.ask("POST", `/approvals/${event.data.approval}`, { body })),
+      bodies.map((body) => daemon.ask("POST", `/approvals/${event.data.approval}`, { body })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(answers.find(({ error }) => error)?.error?.message).toContain("already");
@@ -121,30 +121,30 @@ test("the first decision counts; later ones are refused", async () => {
 });
 
 test("a request without a decision is denied at its deadline, and the run reports it", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const agent = asking([bash(), { say: "${{ result }}" }], { approval_timeout: "100ms" });
-  const { result, events } = await run(house, teamOf({ a: agent }, "@a go"));
+  const { result, events } = await run(daemon, teamOf({ a: agent }, "@a go"));
   expect(result).toMatchObject({ status: "blocked", exitCode: 3 });
   expect(result.output).toContain("no decision within 0.1 s");
   expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "denied", by: "deadline" } }]);
 });
 
 test("an unattended run denies requests at once and exits with 3", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const steps: MockStep[] = [
     bash(),
     { tool: { name: "ask_user", args: { question: "May I?" } } },
     { expect: "no person is available" },
     { say: "Went on." },
   ];
-  const { result, events } = await run(house, teamOf({ a: asking(steps) }, "@a go"), undefined, false);
+  const { result, events } = await run(daemon, teamOf({ a: asking(steps) }, "@a go"), undefined, false);
   expect(result).toMatchObject({ status: "blocked", exitCode: 3, output: "Went on.", dead: 0 });
   expect(result.reason).toBe("2 requests were denied because no person answered");
   expect(of(events, "approval-decide").map(({ data }) => data.by)).toEqual(["nobody", "nobody"]);
 });
 
 test("while a turn waits for a person, its timeouts are paused and another agent can use its slot", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition: WorkflowInput = {
     ...teamOf(
       {
@@ -156,10 +156,10 @@ test("while a turn waits for a person, its timeouts are paused and another agent
     limits: { concurrency: 1 },
   };
   let asked = "";
-  const { result, events } = await run(house, definition, async (event) => {
+  const { result, events } = await run(daemon, definition, async (event) => {
     if (event.type === "approval-ask") asked = event.data.approval;
     const isDecidable = event.type === "turn-end" && event.agent === "b";
-    if (isDecidable) await house.ask("POST", `/approvals/${asked}`, { body: { decision: "approve" } });
+    if (isDecidable) await daemon.ask("POST", `/approvals/${asked}`, { body: { decision: "approve" } });
   });
   expect(result).toMatchObject({ status: "completed", turns: 2 });
   expect(of(events, "turn-start").map(({ agent }) => agent)).toEqual(["a", "b"]);
@@ -167,24 +167,24 @@ test("while a turn waits for a person, its timeouts are paused and another agent
 }, 30_000);
 
 test("a question waits for its answer, which can be the number of an option", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const steps: MockStep[] = [
     { tool: { name: "ask_user", args: { question: "Which region?", options: ["Frankfurt", "Oslo"] } } },
     { say: "It is ${{ result }}." },
   ];
   const agent: AgentInput = { backend: "mock", script: [steps] };
-  const { result, events } = await run(house, teamOf({ a: agent }, "@a go"), async (event) => {
+  const { result, events } = await run(daemon, teamOf({ a: agent }, "@a go"), async (event) => {
     if (event.type !== "approval-ask") return;
-    const refused = await house.ask("POST", `/approvals/${event.data.approval}`, { body: { decision: "approve" } });
+    const refused = await daemon.ask("POST", `/approvals/${event.data.approval}`, { body: { decision: "approve" } });
     expect(refused.error?.message).toContain("is a question");
-    await deciding(house, { decision: "approve", answer: "2" })(event);
+    await deciding(daemon, { decision: "approve", answer: "2" })(event);
   });
   expect(of(events, "approval-ask")).toMatchObject([{ data: { question: "Which region?", kind: "question" } }]);
   expect(result).toMatchObject({ exitCode: 0, output: "It is Oslo." });
 });
 
 test("the approval policy applies to each call: denied and automatic calls do not ask a person", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const approval = { bash: "ask", "bash(echo *)": "auto", "bash(rm *)": "deny" } as const;
   const steps: MockStep[] = [
     bash({ command: "echo fine" }),
@@ -193,40 +193,40 @@ test("the approval policy applies to each call: denied and automatic calls do no
     { expect: "is denied: this agent's approval policy" },
     { say: "Done." },
   ];
-  const { result, events } = await run(house, teamOf({ a: asking(steps, { approval }) }, "@a go"));
+  const { result, events } = await run(daemon, teamOf({ a: asking(steps, { approval }) }, "@a go"));
   expect(result).toMatchObject({ exitCode: 0, output: "Done." });
   expect(of(events, "approval-ask")).toEqual([]);
 });
 
 test("secrets of the caller are neither shown nor stored, and edited arguments must not contain [redacted]", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const secret = "hunter2-hunter2-hunter2";
   // The length shows that the tool got the real secret.
   const count = (text: string) => `printf %s ${text} | wc -c`;
   const definition = teamOf({ a: asking([bash({ command: count(secret) }), { say: "${{ result }}" }]) }, "@a go");
   const events: Event[] = [];
-  const body = { definition, project: house.project, attended: true, env: { MY_API_KEY: secret } };
-  for await (const event of house.events("/run", { method: "POST", body })) {
+  const body = { definition, project: daemon.project, attended: true, env: { MY_API_KEY: secret } };
+  for await (const event of daemon.events("/run", { method: "POST", body })) {
     events.push(event);
     if (event.type !== "approval-ask") continue;
     expect(event.data.args).toBe(JSON.stringify({ command: count("[redacted]") }));
     const args = JSON.parse(event.data.args);
-    const edited = await house.ask("POST", `/approvals/${event.data.approval}`, {
+    const edited = await daemon.ask("POST", `/approvals/${event.data.approval}`, {
       body: { decision: "approve", args },
     });
     expect(edited.error).toMatchObject({ code: "usage", message: expect.stringContaining("[redacted]") });
-    await deciding(house, { decision: "approve" })(event);
+    await deciding(daemon, { decision: "approve" })(event);
   }
   expect(of(events, "workflow-end")[0]?.data.output?.trim()).toBe(String(secret.length));
 });
 
 test("stopping a run cancels its requests", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition = teamOf({ a: asking([bash()]) }, "@a go");
-  const { result, events } = await run(house, definition, async (event) => {
-    if (event.type === "approval-ask") await house.ask("DELETE", "/workflows/@team");
+  const { result, events } = await run(daemon, definition, async (event) => {
+    if (event.type === "approval-ask") await daemon.ask("DELETE", "/workflows/@team");
   });
   expect(result).toMatchObject({ status: "stopped", exitCode: 130 });
   expect(of(events, "approval-decide")).toMatchObject([{ data: { state: "cancelled", by: "turn" } }]);
-  expect((await house.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
+  expect((await daemon.call("GET", "/approvals", ApprovalList)).approvals).toEqual([]);
 });

@@ -39,15 +39,15 @@ describe.skipIf(claude.unavailable !== undefined)("a call of Claude Code's own t
   ] as [string, ToolName[], ApprovalPolicy, typeof touch | typeof read, boolean][])(
     "is %s",
     async (_, tools, approval, call, isDone) => {
-      await using house = await openTestDaemon();
+      await using daemon = await openTestDaemon();
       const args =
-        "file_path" in call.args ? { ...call.args, file_path: join(house.project, call.args.file_path) } : call.args;
+        "file_path" in call.args ? { ...call.args, file_path: join(daemon.project, call.args.file_path) } : call.args;
       const api = await startModelApi([
         { offers: "channel_send", steps: [{ calls: [{ tool: call.tool, args }] }, tell] },
       ]);
       await using ending = new AsyncDisposableStack();
       ending.defer(() => api.stop());
-      await writeFile(join(house.project, "secret"), secret);
+      await writeFile(join(daemon.project, "secret"), secret);
       const alice = {
         backend: "claude" as const,
         model: "claude-sonnet-4-5",
@@ -57,13 +57,13 @@ describe.skipIf(claude.unavailable !== undefined)("a call of Claude Code's own t
         approval,
       };
       const definition = { name: "lab", agents: { alice }, kickoff: "@alice go" };
-      const env = { LAB_KEY: key, HOME: house.home, PATH: process.env["PATH"] ?? "" };
-      const body = { definition, project: house.project, env };
+      const env = { LAB_KEY: key, HOME: daemon.home, PATH: process.env["PATH"] ?? "" };
+      const body = { definition, project: daemon.project, env };
       const signal = AbortSignal.timeout(20_000);
-      const events = await Array.fromAsync(house.events("/run", { method: "POST", body, signal }));
+      const events = await Array.fromAsync(daemon.events("/run", { method: "POST", body, signal }));
       expect(events.at(-1)).toMatchObject({ data: { exitCode: 0 } });
       const isSeen = JSON.stringify(events.at(-1)).includes("It was read.");
-      expect(isSeen || existsSync(join(house.project, "made"))).toBe(isDone);
+      expect(isSeen || existsSync(join(daemon.project, "made"))).toBe(isDone);
     },
     30_000,
   );

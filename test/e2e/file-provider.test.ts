@@ -15,15 +15,15 @@ const say = (message: string) => ({ tool: { name: "channel_send", args: { messag
 const team = (more: Partial<WorkflowInput> = {}): WorkflowInput => ({
   name: "team",
   agents: {
-    alice: { backend: "mock", script: [[say("@bob look at line 42"), { say: "Handed over." }]] },
+    alice: { backend: "mock", script: [[say("@bob look at line 42"), { say: "Handed off." }]] },
     bob: { backend: "mock", script: [[{ say: "Looked." }]] },
   },
   context: { provider: "file" },
   ...more,
 });
 
-async function channelOf(house: OpenDaemon, target = "@team"): Promise<string> {
-  const { messages } = await house.call("GET", `/workflows/${target}/messages?limit=500`, MessageList);
+async function channelOf(daemon: OpenDaemon, target = "@team"): Promise<string> {
+  const { messages } = await daemon.call("GET", `/workflows/${target}/messages?limit=500`, MessageList);
   return messages
     .filter((message) => !message.private)
     .map(renderEntry)
@@ -31,16 +31,16 @@ async function channelOf(house: OpenDaemon, target = "@team"): Promise<string> {
 }
 
 const read = (path: string) => (existsSync(path) ? readFileSync(path, "utf8") : "");
-const send = (house: OpenDaemon, content: string, more: object = {}) =>
-  house.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: house.project, ...more } });
+const send = (daemon: OpenDaemon, content: string, more: object = {}) =>
+  daemon.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: daemon.project, ...more } });
 
 describe("a run", () => {
   test("has written the whole channel and an empty inbox when it ends", async () => {
-    await using house = await openTestDaemon();
-    const body = { definition: team({ kickoff: "@alice begin" }), project: house.project };
-    expect(await house.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
-    const folder = join(house.project, ".workflow/team/main");
-    expect(read(join(folder, "channel.md"))).toBe(await channelOf(house));
+    await using daemon = await openTestDaemon();
+    const body = { definition: team({ kickoff: "@alice begin" }), project: daemon.project };
+    expect(await daemon.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
+    const folder = join(daemon.project, ".workflow/team/main");
+    expect(read(join(folder, "channel.md"))).toBe(await channelOf(daemon));
     expect(read(join(folder, "channel.md"))).toContain("[alice] → bob\n@bob look at line 42\n");
     await until(() => JSON.parse(read(join(folder, "_state/inbox-state.json"))).state === "ended");
     expect(JSON.parse(read(join(folder, "_state/inbox-state.json")))).toMatchObject({
@@ -51,29 +51,29 @@ describe("a run", () => {
   });
 
   test("writes its proposals to a file", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const ask = { tool: { name: "proposal_create", args: { title: "Which colour?", options: ["red", "blue"] } } };
     const agents = { alice: { backend: "mock" as const, script: [[ask]] }, bob: { backend: "mock" as const } };
-    const body = { definition: team({ agents, kickoff: "@alice begin" }), project: house.project };
-    expect(await house.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
-    const path = join(house.project, ".workflow/team/main/_state/proposals.json");
+    const body = { definition: team({ agents, kickoff: "@alice begin" }), project: daemon.project };
+    expect(await daemon.call("POST", "/serve", RunResult, { body })).toMatchObject({ status: "completed" });
+    const path = join(daemon.project, ".workflow/team/main/_state/proposals.json");
     await until(() => read(path).includes("resolved"));
     expect(JSON.parse(read(path))).toMatchObject({
       proposals: [{ title: "Which colour?", status: "resolved", result: { winner: "red" } }],
     });
-    const { text } = await house.ask("GET", "/workflows/@team/export");
+    const { text } = await daemon.ask("GET", "/workflows/@team/export");
     expect(JSON.parse(text)).toMatchObject({ proposals: [{ title: "Which colour?", status: "resolved" }] });
   });
 
   test("that is fresh starts the channel file over", async () => {
-    await using house = await openTestDaemon();
-    const path = join(house.project, "notes here/talk.md");
+    await using daemon = await openTestDaemon();
+    const path = join(daemon.project, "notes here/talk.md");
     const context = { provider: "file" as const, config: { dir: "./notes here", channel: "talk.md" } };
     for (const kickoff of ["@alice first", "@alice second"]) {
-      const body = { definition: team({ kickoff, context }), project: house.project, fresh: true };
-      await house.call("POST", "/serve", RunResult, { body });
+      const body = { definition: team({ kickoff, context }), project: daemon.project, fresh: true };
+      await daemon.call("POST", "/serve", RunResult, { body });
     }
-    expect(read(path)).toBe(await channelOf(house));
+    expect(read(path)).toBe(await channelOf(daemon));
     expect(read(path)).not.toContain("first");
   });
 });
@@ -83,48 +83,48 @@ describe("a workflow that keeps running", () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/.workflow/team/main/channel.md");
     {
-      await using house = await openTestDaemon(folder.path);
-      await house.start(team());
-      await send(house, "one");
-      await send(house, "hush", { to: ["bob"], private: true });
+      await using daemon = await openTestDaemon(folder.path);
+      await daemon.start(team());
+      await send(daemon, "one");
+      await send(daemon, "hush", { to: ["bob"], private: true });
     }
     expect(read(path)).toContain("one");
     writeFileSync(path, read(path).slice(0, -3));
-    await using house = await openTestDaemon(folder.path);
-    await house.daemon.resumeWork();
-    await send(house, "two");
+    await using daemon = await openTestDaemon(folder.path);
+    await daemon.resumeWork();
+    await send(daemon, "two");
     await until(() => read(path).includes("two"));
-    expect(read(path)).toBe(await channelOf(house));
+    expect(read(path)).toBe(await channelOf(daemon));
     expect(read(path)).not.toContain("hush");
   });
 
   test("does not share its files with another running instance", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const context = { provider: "file" as const, config: { dir: "shared" } };
-    await house.start(team({ context }));
-    const body = { definition: team({ context }), project: house.project, tag: "other" };
-    const { error } = await house.ask("POST", "/workflows", { body });
+    await daemon.start(team({ context }));
+    const body = { definition: team({ context }), project: daemon.project, tag: "other" };
+    const { error } = await daemon.ask("POST", "/workflows", { body });
     expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("${{ workflow.tag }}") });
     expect(error?.message).toContain("already contains the context of @team");
-    await house.ask("DELETE", "/workflows/@team");
-    expect(await house.ask("POST", "/workflows", { body })).toMatchObject({ status: 201 });
+    await daemon.ask("DELETE", "/workflows/@team");
+    expect(await daemon.ask("POST", "/workflows", { body })).toMatchObject({ status: 201 });
   });
 
   test("keeps and accepts all messages if its files cannot be written, and reports it once in the channel", async () => {
-    await using house = await openTestDaemon();
-    mkdirSync(join(house.project, ".workflow"));
-    symlinkSync(house.home, join(house.project, ".workflow/team"));
-    await house.start(team());
+    await using daemon = await openTestDaemon();
+    mkdirSync(join(daemon.project, ".workflow"));
+    symlinkSync(daemon.home, join(daemon.project, ".workflow/team"));
+    await daemon.start(team());
     const texts = async () => {
-      const { messages } = await house.call("GET", "/workflows/@team/messages", MessageList);
+      const { messages } = await daemon.call("GET", "/workflows/@team/messages", MessageList);
       return messages.map(({ sender, content }) => `${sender}: ${content}`);
     };
-    for (const content of ["one", "two"]) await send(house, content);
+    for (const content of ["one", "two"]) await send(daemon, content);
     await until(async () => (await texts()).some((text) => text.startsWith("system: ")));
-    await send(house, "three");
+    await send(daemon, "three");
     const reports = (await texts()).filter((text) => text.startsWith("system: "));
     expect(reports).toEqual([expect.stringContaining("is a link that points outside the project")]);
     expect(await texts()).toEqual(expect.arrayContaining(["user: one", "user: two", "user: three"]));
-    expect(existsSync(join(house.home, "main"))).toBe(false);
+    expect(existsSync(join(daemon.home, "main"))).toBe(false);
   });
 });

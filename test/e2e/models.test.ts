@@ -20,9 +20,9 @@ const agent = (more: AgentInput = {}): AgentInput => ({
   ...more,
 });
 
-async function runToEnd(house: OpenDaemon, definition: WorkflowInput, env: Record<string, string> = { LAB_KEY: key }) {
-  const body = { definition, project: house.project, env };
-  return await Array.fromAsync(house.events("/run", { method: "POST", body }));
+async function runToEnd(daemon: OpenDaemon, definition: WorkflowInput, env: Record<string, string> = { LAB_KEY: key }) {
+  const body = { definition, project: daemon.project, env };
+  return await Array.fromAsync(daemon.events("/run", { method: "POST", body }));
 }
 
 function ends(events: Event[]): EventOf<"turn-end">["data"][] {
@@ -30,16 +30,16 @@ function ends(events: Event[]): EventOf<"turn-end">["data"][] {
 }
 
 test("a missing key parks the message, names the variable and ends the run with 4; resume with the key continues", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition = { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" };
-  const events = await runToEnd(house, definition, {});
+  const events = await runToEnd(daemon, definition, {});
   expect(events.at(-1)).toMatchObject({
     data: { exitCode: 4, reason: expect.stringContaining("set LAB_KEY in the environment") },
   });
   expect(api.requests).toEqual([]);
-  const following = house.events(`/workflows/@lab/events?project=${encodeURIComponent(house.project)}`);
-  const resume = { body: { project: house.project, env: { LAB_KEY: key } } };
-  expect((await house.ask("POST", "/workflows/@lab/resume", resume)).status).toBe(200);
+  const following = daemon.events(`/workflows/@lab/events?project=${encodeURIComponent(daemon.project)}`);
+  const resume = { body: { project: daemon.project, env: { LAB_KEY: key } } };
+  expect((await daemon.ask("POST", "/workflows/@lab/resume", resume)).status).toBe(200);
   for await (const event of following) if (event.type === "turn-end" && event.data.status === "succeeded") break;
   expect(api.requests[0]?.key).toBe(key);
 });
@@ -61,10 +61,10 @@ test("on the command line: exit code 4 without the key, an answer with it, and a
 });
 
 test("one agent's rejected key does not delay the others", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   api.rules = [{ system: /You are "alice"/, steps: [{ status: 401, message: `bad key ${key}` }] }];
   const agents = { alice: agent(), bob: agent() };
-  const events = await runToEnd(house, { name: "lab", agents, kickoff: "@alice @bob go" });
+  const events = await runToEnd(daemon, { name: "lab", agents, kickoff: "@alice @bob go" });
   expect(
     ends(events)
       .map(({ status }) => status)
@@ -75,20 +75,20 @@ test("one agent's rejected key does not delay the others", async () => {
 });
 
 test("a usage limit of one agent holds all agents with the same key, without further requests, until resume", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   api.rules = [{ times: 1, steps: [{ status: 429, message: "that was all", headers: { "retry-after": "3600" } }] }];
   const agents = { alice: agent(), bob: agent(), carol: agent({ provider: "anthropic" }) };
   const definition = { name: "lab", agents, limits: { concurrency: 1 }, kickoff: "@alice @bob go" };
-  const body = { definition, project: house.project, env: { LAB_KEY: key } };
+  const body = { definition, project: daemon.project, env: { LAB_KEY: key } };
   const parked: string[] = [];
-  for await (const event of house.events("/run", { method: "POST", body })) {
+  for await (const event of daemon.events("/run", { method: "POST", body })) {
     if (event.type === "work-parked") {
       expect(event.data).toMatchObject({ kind: "usage-limit", until: expect.any(Number) });
       parked.push(event.agent);
       if (parked.length < 2) continue;
       // Only one request: the second agent was held without asking the API, and no attempt was counted.
       expect(api.requests).toHaveLength(1);
-      await house.ask("POST", "/workflows/@lab/resume", { body: { project: house.project } });
+      await daemon.ask("POST", "/workflows/@lab/resume", { body: { project: daemon.project } });
     }
     if (event.type === "workflow-end") expect(event.data).toMatchObject({ status: "completed", exitCode: 0 });
     expect(["turn-retry", "delivery-dead"]).not.toContain(event.type);
@@ -124,10 +124,10 @@ test("a message held by a usage limit is shown with the time and the reason", as
 }, 30_000);
 
 test("with history: thread, an agent remembers its earlier turns, except failed ones", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const remembering = agent({ history: "thread", retry: { attempts: 1 } });
   const definition = { name: "lab", agents: { alice: remembering } };
-  const say = async (kickoff: string) => ends(await runToEnd(house, { ...definition, kickoff })).at(-1)?.status;
+  const say = async (kickoff: string) => ends(await runToEnd(daemon, { ...definition, kickoff })).at(-1)?.status;
   api.rules = [{ steps: [{ text: "I will keep 17 in mind." }] }];
   expect(await say("@alice remember 17")).toBe("succeeded");
   api.rules = [{ steps: [{ status: 400 }] }];
@@ -140,13 +140,13 @@ test("with history: thread, an agent remembers its earlier turns, except failed 
 });
 
 test("no key appears in the store, in events or in the log", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   api.rules = [{ steps: [{ text: `my key is ${key}` }] }];
-  const events = await runToEnd(house, { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" });
+  const events = await runToEnd(daemon, { name: "lab", agents: { alice: agent() }, kickoff: "@alice go" });
   expect(JSON.stringify(events)).not.toContain(key);
   expect(JSON.stringify(events)).toContain("[redacted]");
-  for await (const file of new Bun.Glob("**/*").scan({ cwd: house.home, dot: true, onlyFiles: true })) {
-    const content = await Bun.file(`${house.home}/${file}`).text();
+  for await (const file of new Bun.Glob("**/*").scan({ cwd: daemon.home, dot: true, onlyFiles: true })) {
+    const content = await Bun.file(`${daemon.home}/${file}`).text();
     expect(content.includes(key), file).toBe(false);
   }
 });

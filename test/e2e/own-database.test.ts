@@ -33,16 +33,16 @@ const team = (db: string | undefined = file, more: Partial<WorkflowInput> = {}):
   ...more,
 });
 
-const body = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) => ({
-  body: { definition, project: house.project, ...more },
+const body = (daemon: OpenDaemon, definition: WorkflowInput, more: object = {}) => ({
+  body: { definition, project: daemon.project, ...more },
 });
-const run = (house: OpenDaemon, definition: WorkflowInput, more: object = {}) =>
-  house.call("POST", "/serve", RunResult, body(house, { kickoff: "@alice go", ...definition }, more));
-const send = (house: OpenDaemon, content: string) =>
-  house.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: house.project } });
-const messages = async (house: OpenDaemon) =>
-  (await house.call("GET", "/workflows/@team/messages?limit=500", MessageList)).messages;
-const info = (house: OpenDaemon) => house.call("GET", "/workflows/@team", WorkflowInfo);
+const run = (daemon: OpenDaemon, definition: WorkflowInput, more: object = {}) =>
+  daemon.call("POST", "/serve", RunResult, body(daemon, { kickoff: "@alice go", ...definition }, more));
+const send = (daemon: OpenDaemon, content: string) =>
+  daemon.call("POST", "/messages", SendResponse, { body: { target: "@team", content, cwd: daemon.project } });
+const messages = async (daemon: OpenDaemon) =>
+  (await daemon.call("GET", "/workflows/@team/messages?limit=500", MessageList)).messages;
+const info = (daemon: OpenDaemon) => daemon.call("GET", "/workflows/@team", WorkflowInfo);
 
 /** The number of rows in a table of an SQLite file. */
 function count(path: string, table: string): number {
@@ -59,49 +59,49 @@ describe("an instance with its own database", () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/data/team-main.db");
     {
-      await using house = await openTestDaemon(folder.path);
-      expect(await run(house, team())).toMatchObject({ status: "completed" });
-      expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([
+      await using daemon = await openTestDaemon(folder.path);
+      expect(await run(daemon, team())).toMatchObject({ status: "completed" });
+      expect((await daemon.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([
         { target: "@team", state: "ended", result: { status: "completed" } },
       ]);
     }
     expect(count(path, "messages")).toBeGreaterThan(0);
     expect(count(join(folder.path, "home/agent-worker.db"), "messages")).toBe(0);
     expect(count(join(folder.path, "home/agent-worker.db"), "workflows")).toBe(1);
-    await using house = await openTestDaemon(folder.path);
-    await house.daemon.resumeWork();
-    const [kickoff] = await messages(house);
-    const why = await house.call("GET", `/messages/${kickoff?.id}/why`, Why);
+    await using daemon = await openTestDaemon(folder.path);
+    await daemon.resumeWork();
+    const [kickoff] = await messages(daemon);
+    const why = await daemon.call("GET", `/messages/${kickoff?.id}/why`, Why);
     expect(why).toMatchObject({ target: "@team", deliveries: [{ agent: "alice", state: "done" }] });
-    await run(house, team());
-    expect((await messages(house)).map(({ seq }) => seq)).toEqual(
+    await run(daemon, team());
+    expect((await messages(daemon)).map(({ seq }) => seq)).toEqual(
       expect.arrayContaining([1, kickoff?.seq, why.message.seq]),
     );
-    expect(await info(house)).toMatchObject({ run: 2, state: "ended" });
+    expect(await info(daemon)).toMatchObject({ run: 2, state: "ended" });
   });
 
   test("starts over with fresh, and its file is deleted when it is removed", async () => {
-    await using house = await openTestDaemon();
-    await run(house, team());
-    const [old] = await messages(house);
-    await run(house, team(), { fresh: true });
-    const [first] = await messages(house);
+    await using daemon = await openTestDaemon();
+    await run(daemon, team());
+    const [old] = await messages(daemon);
+    await run(daemon, team(), { fresh: true });
+    const [first] = await messages(daemon);
     expect([first?.seq, first?.id === old?.id]).toEqual([1, false]);
-    const path = join(house.project, "data/team-main.db");
+    const path = join(daemon.project, "data/team-main.db");
     expect(existsSync(path)).toBe(true);
-    expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
+    expect((await daemon.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
     expect(["", "-wal", "-shm"].map((suffix) => existsSync(path + suffix))).toEqual([false, false, false]);
-    await run(house, team());
-    expect((await info(house)).run).toBe(1);
+    await run(daemon, team());
+    expect((await info(daemon)).run).toBe(1);
   });
 
   test("is a single complete file before the daemon's socket disappears", async () => {
     await using folder = await temporaryFolder();
     const socketAtClosing: boolean[] = [];
     {
-      await using house = await openTestDaemon(folder.path);
-      const { store, home } = house;
-      await run(house, team());
+      await using daemon = await openTestDaemon(folder.path);
+      const { store, home } = daemon;
+      await run(daemon, team());
       const close = store.close;
       store.close = async () => {
         socketAtClosing.push(existsSync(join(home, homeFiles.socket)));
@@ -132,15 +132,15 @@ describe("an instance with its own database", () => {
   test("continues as the same instance in a new home", async () => {
     await using folder = await temporaryFolder();
     {
-      await using house = await openTestDaemon(folder.path);
-      await house.start(team());
-      await send(house, "kept");
+      await using daemon = await openTestDaemon(folder.path);
+      await daemon.start(team());
+      await send(daemon, "kept");
     }
     rmSync(join(folder.path, "home"), { recursive: true });
-    await using house = await openTestDaemon(folder.path);
-    await house.start(team());
-    expect((await messages(house)).map(({ content }) => content)).toEqual(["kept"]);
-    expect(await info(house)).toMatchObject({ run: 2, state: "running" });
+    await using daemon = await openTestDaemon(folder.path);
+    await daemon.start(team());
+    expect((await messages(daemon)).map(({ content }) => content)).toEqual(["kept"]);
+    expect(await info(daemon)).toMatchObject({ run: 2, state: "running" });
   });
 });
 
@@ -155,51 +155,51 @@ describe("a project that was moved", () => {
     await using folder = await temporaryFolder();
     const [from, to] = [join(folder.path, "from"), join(folder.path, "to")];
     mkdirSync(from);
-    let house = await openTestDaemon(folder.path);
+    let daemon = await openTestDaemon(folder.path);
     try {
-      await house.ask("POST", "/workflows", placed(from));
-      await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content: "kept", cwd: from } });
-      await house.ask("DELETE", "/workflows/@team");
-      if (restart) await house.daemon.close();
+      await daemon.ask("POST", "/workflows", placed(from));
+      await daemon.call("POST", "/messages", SendResponse, { body: { target: "@team", content: "kept", cwd: from } });
+      await daemon.ask("DELETE", "/workflows/@team");
+      if (restart) await daemon.close();
       renameSync(from, to);
-      if (newHome) rmSync(house.home, { recursive: true });
-      if (restart) house = await openTestDaemon(folder.path);
-      expect((await house.ask("POST", "/workflows", placed(to))).text).toContain('"run":2');
-      expect((await messages(house)).map(({ content }) => content)).toEqual(["kept"]);
-      expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ project: to, run: 2 }]);
+      if (newHome) rmSync(daemon.home, { recursive: true });
+      if (restart) daemon = await openTestDaemon(folder.path);
+      expect((await daemon.ask("POST", "/workflows", placed(to))).text).toContain('"run":2');
+      expect((await messages(daemon)).map(({ content }) => content)).toEqual(["kept"]);
+      expect((await daemon.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ project: to, run: 2 }]);
     } finally {
-      await house.daemon.close();
+      await daemon.close();
     }
   });
 
   test("starts over with fresh", async () => {
-    await using house = await openTestDaemon();
-    const [from, to] = [join(house.project, "from"), join(house.project, "to")];
+    await using daemon = await openTestDaemon();
+    const [from, to] = [join(daemon.project, "from"), join(daemon.project, "to")];
     mkdirSync(from);
-    await house.call("POST", "/serve", RunResult, {
+    await daemon.call("POST", "/serve", RunResult, {
       body: { definition: { ...team(), kickoff: "@alice go" }, project: from },
     });
     renameSync(from, to);
-    expect((await house.ask("POST", "/workflows", placed(to, { fresh: true }))).text).toContain('"run":1');
+    expect((await daemon.ask("POST", "/workflows", placed(to, { fresh: true }))).text).toContain('"run":1');
   });
 
   test("while it runs keeps its database locked", async () => {
-    await using house = await openTestDaemon();
-    const [from, to] = [join(house.project, "from"), join(house.project, "to")];
+    await using daemon = await openTestDaemon();
+    const [from, to] = [join(daemon.project, "from"), join(daemon.project, "to")];
     mkdirSync(from);
-    await house.ask("POST", "/workflows", placed(from));
+    await daemon.ask("POST", "/workflows", placed(from));
     renameSync(from, to);
-    expect((await house.ask("POST", "/workflows", placed(to))).error?.message).toContain("is in use");
+    expect((await daemon.ask("POST", "/workflows", placed(to))).error?.message).toContain("is in use");
   });
 
   test("is distinguished from a copy: the copy is refused, with a hint", async () => {
-    await using house = await openTestDaemon();
-    const [from, to] = [join(house.project, "from"), join(house.project, "to")];
+    await using daemon = await openTestDaemon();
+    const [from, to] = [join(daemon.project, "from"), join(daemon.project, "to")];
     mkdirSync(from);
-    await house.ask("POST", "/workflows", placed(from));
-    await house.ask("DELETE", "/workflows/@team");
+    await daemon.ask("POST", "/workflows", placed(from));
+    await daemon.ask("DELETE", "/workflows/@team");
     cpSync(from, to, { recursive: true });
-    expect((await house.ask("POST", "/workflows", placed(to))).error).toMatchObject({
+    expect((await daemon.ask("POST", "/workflows", placed(to))).error).toMatchObject({
       code: "conflict",
       message: expect.stringContaining(`is the database of @team in ${from}`),
       hint: expect.stringContaining("if it is a copy, delete it"),
@@ -219,64 +219,64 @@ describe("a database file", () => {
     ["is a folder", (path) => mkdirSync(path), /is not a file/],
     ["is a link", (path) => symlinkSync("/tmp/elsewhere.db", path), /is behind a symbolic link/],
   ])("that %s is refused and left unchanged", async (_, make, message) => {
-    await using house = await openTestDaemon();
-    const path = join(house.project, "team.db");
+    await using daemon = await openTestDaemon();
+    const path = join(daemon.project, "team.db");
     make(path);
-    const { error } = await house.ask("POST", "/workflows", body(house, team("team.db")));
+    const { error } = await daemon.ask("POST", "/workflows", body(daemon, team("team.db")));
     expect(error?.message).toMatch(message);
     expect(error?.message).toContain("team.db");
-    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+    expect((await daemon.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
     rmSync(path, { recursive: true });
-    expect((await house.ask("POST", "/workflows", body(house, team("team.db")))).status).toBe(201);
+    expect((await daemon.ask("POST", "/workflows", body(daemon, team("team.db")))).status).toBe(201);
   });
 
   test("behind a link out of the project is not created", async () => {
-    await using house = await openTestDaemon();
-    symlinkSync(house.home, join(house.project, "data"));
-    const { error } = await house.ask("POST", "/workflows", body(house, team()));
+    await using daemon = await openTestDaemon();
+    symlinkSync(daemon.home, join(daemon.project, "data"));
+    const { error } = await daemon.ask("POST", "/workflows", body(daemon, team()));
     expect(error).toMatchObject({ code: "usage", message: expect.stringContaining("outside the project") });
-    expect(existsSync(join(house.home, "team-main.db"))).toBe(false);
+    expect(existsSync(join(daemon.home, "team-main.db"))).toBe(false);
   });
 
   test("belongs to one instance: another is refused, with the owner's name", async () => {
-    await using house = await openTestDaemon();
-    await run(house, team("team.db"));
-    const { error } = await house.ask("POST", "/workflows", body(house, team("team.db"), { tag: "two" }));
+    await using daemon = await openTestDaemon();
+    await run(daemon, team("team.db"));
+    const { error } = await daemon.ask("POST", "/workflows", body(daemon, team("team.db"), { tag: "two" }));
     expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("${{ workflow.tag }}") });
     expect(error?.message).toContain("is the database of @team in");
   });
 
   test("belongs to one daemon: another is refused because it is in use", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     await using other = await openTestDaemon();
-    await house.start(team());
+    await daemon.start(team());
     const { error } = await other.ask("POST", "/workflows", {
-      body: { definition: team(), project: house.project },
+      body: { definition: team(), project: daemon.project },
     });
     expect(error?.message).toMatch(/is in use by another daemon/);
-    expect(await info(house)).toMatchObject({ state: "running" });
+    expect(await info(daemon)).toMatchObject({ state: "running" });
   });
 
   test("that is missing ends its run as lost, is reported, and is created again only with fresh", async () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/data/team-main.db");
     {
-      await using house = await openTestDaemon(folder.path);
-      await house.start(team());
-      await send(house, "kept");
+      await using daemon = await openTestDaemon(folder.path);
+      await daemon.start(team());
+      await send(daemon, "kept");
     }
     renameSync(path, `${path}.away`);
-    await using house = await openTestDaemon(folder.path);
-    expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
+    await using daemon = await openTestDaemon(folder.path);
+    expect(await info(daemon)).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
     const missing = { code: "not-found", message: expect.stringContaining("is missing") };
-    expect((await house.ask("GET", "/workflows/@team/messages")).error).toMatchObject(missing);
-    expect((await house.ask("POST", "/workflows", body(house, team()))).error).toMatchObject({
+    expect((await daemon.ask("GET", "/workflows/@team/messages")).error).toMatchObject(missing);
+    expect((await daemon.ask("POST", "/workflows", body(daemon, team()))).error).toMatchObject({
       ...missing,
       hint: "put the file back",
       actions: [{ do: "start-fresh" }, { do: "remove", target: "@team" }],
     });
-    expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
-    expect(await messages(house)).toEqual([]);
+    expect((await daemon.ask("POST", "/workflows", body(daemon, team(), { fresh: true }))).status).toBe(201);
+    expect(await messages(daemon)).toEqual([]);
   });
 
   test.each<[string, (project: string) => void]>([
@@ -287,37 +287,37 @@ describe("a database file", () => {
     const project = join(folder.path, "elsewhere");
     const ended = { ...team("e.db"), name: "ended", kickoff: "@alice go" };
     {
-      await using house = await openTestDaemon(folder.path);
+      await using daemon = await openTestDaemon(folder.path);
       mkdirSync(project);
-      await house.call("POST", "/serve", RunResult, { body: { definition: ended, project } });
-      await house.ask("POST", "/workflows", { body: { definition: team(), project } });
-      await house.start({ name: "plain", agents: { carol: { backend: "mock" } } });
+      await daemon.call("POST", "/serve", RunResult, { body: { definition: ended, project } });
+      await daemon.ask("POST", "/workflows", { body: { definition: team(), project } });
+      await daemon.start({ name: "plain", agents: { carol: { backend: "mock" } } });
     }
     rmSync(project, { recursive: true });
     replace(project);
-    await using house = await openTestDaemon(folder.path);
-    await house.daemon.resumeWork();
-    const { workflows } = await house.call("GET", "/workflows", WorkflowList);
+    await using daemon = await openTestDaemon(folder.path);
+    await daemon.resumeWork();
+    const { workflows } = await daemon.call("GET", "/workflows", WorkflowList);
     expect(workflows.map(({ name, result }) => [name, result?.status]).sort()).toEqual([
       ["ended", "completed"],
       ["plain", undefined],
       ["team", "lost"],
     ]);
     const missing = { code: "not-found", message: expect.stringContaining("e.db is missing") };
-    expect((await house.ask("GET", "/workflows/@ended/messages")).error).toMatchObject(missing);
+    expect((await daemon.ask("GET", "/workflows/@ended/messages")).error).toMatchObject(missing);
     for (const target of ["@ended", "@team"]) {
-      expect((await house.ask("DELETE", `/workflows/${target}?purge=1`)).status).toBe(200);
+      expect((await daemon.ask("DELETE", `/workflows/${target}?purge=1`)).status).toBe(200);
     }
-    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ name: "plain" }]);
+    expect((await daemon.call("GET", "/workflows", WorkflowList)).workflows).toMatchObject([{ name: "plain" }]);
   });
 
   test("that is deleted with its project while the instance runs does not prevent stop and remove", async () => {
-    await using house = await openTestDaemon();
-    await house.start(team());
-    rmSync(house.project, { recursive: true });
-    expect((await house.ask("DELETE", "/workflows/@team")).status).toBe(200);
-    expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
-    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+    await using daemon = await openTestDaemon();
+    await daemon.start(team());
+    rmSync(daemon.project, { recursive: true });
+    expect((await daemon.ask("DELETE", "/workflows/@team")).status).toBe(200);
+    expect((await daemon.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
+    expect((await daemon.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
   });
 
   test.each<[string, (path: string) => void]>([
@@ -327,27 +327,27 @@ describe("a database file", () => {
     await using folder = await temporaryFolder();
     const path = join(folder.path, "project/data/team-main.db");
     {
-      await using house = await openTestDaemon(folder.path);
-      await house.start(team());
-      await send(house, "kept");
+      await using daemon = await openTestDaemon(folder.path);
+      await daemon.start(team());
+      await send(daemon, "kept");
     }
     spoil(path);
-    await using house = await openTestDaemon(folder.path);
-    await house.daemon.resumeWork();
-    expect(await info(house)).toMatchObject({ state: "ended", result: { status: "lost" } });
-    expect((await house.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
-    expect((await house.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
+    await using daemon = await openTestDaemon(folder.path);
+    await daemon.resumeWork();
+    expect(await info(daemon)).toMatchObject({ state: "ended", result: { status: "lost" } });
+    expect((await daemon.ask("DELETE", "/workflows/@team?purge=1")).status).toBe(200);
+    expect((await daemon.call("GET", "/workflows", WorkflowList)).workflows).toEqual([]);
     expect(existsSync(path)).toBe(true);
   });
 
   test("that is new in the workflow's config does not split its history", async () => {
-    await using house = await openTestDaemon();
-    await run(house, team(undefined, { context: {} }));
-    const { error } = await house.ask("POST", "/workflows", body(house, team()));
+    await using daemon = await openTestDaemon();
+    await run(daemon, team(undefined, { context: {} }));
+    const { error } = await daemon.ask("POST", "/workflows", body(daemon, team()));
     expect(error?.message).toMatch(/the history of @team is in the home's database, not in .*team-main\.db/);
-    expect((await house.ask("POST", "/workflows", body(house, team(), { fresh: true }))).status).toBe(201);
-    await house.ask("DELETE", "/workflows/@team");
-    const back = await house.ask("POST", "/workflows", body(house, team(undefined, { context: {} })));
+    expect((await daemon.ask("POST", "/workflows", body(daemon, team(), { fresh: true }))).status).toBe(201);
+    await daemon.ask("DELETE", "/workflows/@team");
+    const back = await daemon.ask("POST", "/workflows", body(daemon, team(undefined, { context: {} })));
     expect(back.error?.message).toMatch(/is in .*team-main\.db, not in the home's database/);
   });
 });
@@ -355,21 +355,21 @@ describe("a database file", () => {
 test("undelivered messages survive a restart, and one stream shows the events of all databases", async () => {
   await using folder = await temporaryFolder();
   {
-    await using house = await openTestDaemon(folder.path);
-    await house.start(team());
-    await house.ask("PATCH", "/agents/alice@team", { body: { stopped: true } });
-    await house.start({ name: "plain", agents: { carol: { backend: "mock" } } });
-    await send(house, "@alice later");
+    await using daemon = await openTestDaemon(folder.path);
+    await daemon.start(team());
+    await daemon.ask("PATCH", "/agents/alice@team", { body: { stopped: true } });
+    await daemon.start({ name: "plain", agents: { carol: { backend: "mock" } } });
+    await send(daemon, "@alice later");
   }
-  await using house = await openTestDaemon(folder.path);
-  await house.daemon.resumeWork();
-  const owed = await house.call("GET", "/inbox/@team", DeliveryList);
+  await using daemon = await openTestDaemon(folder.path);
+  await daemon.resumeWork();
+  const owed = await daemon.call("GET", "/inbox/@team", DeliveryList);
   expect(owed.deliveries).toMatchObject([{ agent: "alice", state: "parked" }]);
-  await house.ask("PATCH", "/agents/alice@team", { body: { stopped: false } });
-  await until(async () => (await house.call("GET", "/inbox/@team", DeliveryList)).deliveries.length === 0);
+  await daemon.ask("PATCH", "/agents/alice@team", { body: { stopped: false } });
+  await until(async () => (await daemon.call("GET", "/inbox/@team", DeliveryList)).deliveries.length === 0);
   const seqs: number[] = [];
   const names = new Set<string>();
-  for await (const { seq, workflow } of house.events("/events?follow=0")) {
+  for await (const { seq, workflow } of daemon.events("/events?follow=0")) {
     seqs.push(seq);
     names.add(workflow);
   }

@@ -54,7 +54,7 @@ const rules: Rule[] = [
 ];
 
 test.skipIf(missing !== undefined)(
-  "Claude Code, Codex and a model API hand work over to each other, vote, and exit with 0",
+  "Claude Code, Codex and a model API hand off work to each other, vote, and exit with 0",
   async () => {
     await using program = await openProgram();
     const api = await startModelApi(rules);

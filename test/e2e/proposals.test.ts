@@ -6,14 +6,14 @@ import { ProposalResponse, ProposalList } from "../../src/protocol/http/proposal
 import { RunResult } from "../../src/protocol/instance.ts";
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { ProposalCreateResult, ProposalStatusResult, VoteResult } from "../../src/protocol/tools/proposal.ts";
-import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../fixtures/mcp-client.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 
 const mock = { backend: "mock" } as const;
 
-function run(house: OpenDaemon, definition: WorkflowInput): Promise<RunResult> {
-  return house.call("POST", "/serve", RunResult, { body: { definition, project: house.project } });
+function run(daemon: OpenDaemon, definition: WorkflowInput): Promise<RunResult> {
+  return daemon.call("POST", "/serve", RunResult, { body: { definition, project: daemon.project } });
 }
 
 function decisions({ project }: OpenDaemon, name: string): string {
@@ -22,9 +22,9 @@ function decisions({ project }: OpenDaemon, name: string): string {
 }
 
 test("a team votes, the proposal's creator gets the result, and the run ends", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const ask = { name: "proposal_create", args: { title: "Which colour?", options: ["red", "blue"] } };
-  const result = await run(house, {
+  const result = await run(daemon, {
     name: "colours",
     kickoff: "@lead please have the colour decided.",
     agents: {
@@ -40,13 +40,13 @@ test("a team votes, the proposal's creator gets the result, and the run ends", a
     },
   });
   expect(result).toMatchObject({ status: "completed", output: "blue it is", dead: 0, parked: 0 });
-  expect(decisions(house, "colours")).toContain("## Which colour?\n\n**blue**");
+  expect(decisions(daemon, "colours")).toContain("## Which colour?\n\n**blue**");
 });
 
 test("an owner is elected before the kickoff, and only the owner can write documents", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const write = { tool: { name: "document_write", args: { content: "mine" } } };
-  const result = await run(house, {
+  const result = await run(daemon, {
     name: "elect",
     context: { documentOwner: "elect" },
     kickoff: "@ann @bea write something.",
@@ -56,40 +56,40 @@ test("an owner is elected before the kickoff, and only the owner can write docum
     },
   });
   expect(result).toMatchObject({ status: "completed", output: "written" });
-  expect(decisions(house, "elect")).toContain("## Who owns the documents?");
+  expect(decisions(daemon, "elect")).toContain("## Who owns the documents?");
 });
 
 test("an election without votes falls back to the first agent", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const broken = [
     { on: "Proposal|vote is missing", do: [{ fail: { kind: "permanent" as const } }] },
     { on: ".", do: [{ say: "working" }] },
   ];
-  const result = await run(house, {
+  const result = await run(daemon, {
     name: "mute",
     context: { documentOwner: "elect" },
     kickoff: "@ann go",
     agents: { ann: { ...mock, script: broken }, bea: { ...mock, script: broken } },
   });
   expect(result).toMatchObject({ status: "failed", output: "working" });
-  const { proposals } = await house.call("GET", "/workflows/@mute/proposals", ProposalList);
+  const { proposals } = await daemon.call("GET", "/workflows/@mute/proposals", ProposalList);
   expect(proposals).toMatchObject([{ status: "expired", result: { winner: "ann", by: "run-end" } }]);
 });
 
 test("a person creates, votes on and cancels proposals over HTTP; invalid and late votes are refused", async () => {
-  await using house = await openTestDaemon();
-  await house.start({ name: "team", agents: { ann: mock, bea: mock } });
-  const ask = (body: object) => house.ask("POST", "/workflows/@team/proposals", { body });
-  const asked = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, {
+  await using daemon = await openTestDaemon();
+  await daemon.start({ name: "team", agents: { ann: mock, bea: mock } });
+  const ask = (body: object) => daemon.ask("POST", "/workflows/@team/proposals", { body });
+  const asked = await daemon.call("POST", "/workflows/@team/proposals", ProposalResponse, {
     body: { title: "Ship?", type: "approval", voters: ["user"] },
   });
-  const vote = (choice: string) => house.ask("POST", `/proposals/${asked.id}/votes`, { body: { choice } });
+  const vote = (choice: string) => daemon.ask("POST", `/proposals/${asked.id}/votes`, { body: { choice } });
   expect((await vote("yess")).error).toMatchObject({
     code: "usage",
     message: expect.stringContaining("did you mean 'yes'?"),
   });
   expect(
-    await house.call("POST", `/proposals/${asked.id}/votes`, ProposalResponse, { body: { choice: "yes" } }),
+    await daemon.call("POST", `/proposals/${asked.id}/votes`, ProposalResponse, { body: { choice: "yes" } }),
   ).toMatchObject({
     status: "resolved",
     target: "@team",
@@ -100,20 +100,20 @@ test("a person creates, votes on and cancels proposals over HTTP; invalid and la
   expect((await ask({ title: "Late?", options: ["a", "b"], timeoutSeconds: -5 })).error?.message).toContain(
     "in the past",
   );
-  expect((await house.ask("POST", "/proposals/m0/votes", { body: { choice: "a" } })).status).toBe(404);
-  const own = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, {
+  expect((await daemon.ask("POST", "/proposals/m0/votes", { body: { choice: "a" } })).status).toBe(404);
+  const own = await daemon.call("POST", "/workflows/@team/proposals", ProposalResponse, {
     body: { title: "Later?", options: ["a", "b"], voters: ["user"] },
   });
-  expect(await house.call("DELETE", `/proposals/${own.id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
-  const { proposals } = await house.call("GET", "/workflows/@team/proposals?status=cancelled", ProposalList);
+  expect(await daemon.call("DELETE", `/proposals/${own.id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
+  const { proposals } = await daemon.call("GET", "/workflows/@team/proposals?status=cancelled", ProposalList);
   expect(proposals.map(({ id }) => id)).toEqual([own.id]);
 });
 
 test.each(eras)("the tools create, vote on, show and cancel proposals (%s)", async (era) => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  await using alice = await connectMcp(house.url, (await holdTurn(house.store, team, "alice")).token, { era });
-  await using bob = await connectMcp(house.url, (await holdTurn(house.store, team, "bob")).token, { era });
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  await using alice = await connectMcp(daemon.url, (await claimTurn(daemon.store, team, "alice")).token, { era });
+  await using bob = await connectMcp(daemon.url, (await claimTurn(daemon.store, team, "bob")).token, { era });
   const args = { title: "Which?", options: ["a", { id: "b", label: "Bee" }], resolution: "unanimous" };
   const { id, voters } = await alice.result("proposal_create", ProposalCreateResult, args);
   expect(voters).toEqual(["alice", "bob"]);
@@ -139,15 +139,15 @@ test.each(eras)("the tools create, vote on, show and cancel proposals (%s)", asy
 });
 
 test("stopping a run cancels its proposals, and leaves none of their messages parked", async () => {
-  await using house = await openTestDaemon();
-  await house.start({
+  await using daemon = await openTestDaemon();
+  await daemon.start({
     name: "team",
     agents: { ann: { ...mock, script: [{ on: ".", do: [{ wait: "1m" }] }] }, bea: mock },
   });
   const body = { title: "Which?", options: ["a", "b"], voters: ["ann", "user"] };
-  const { id } = await house.call("POST", "/workflows/@team/proposals", ProposalResponse, { body });
-  await house.ask("DELETE", "/workflows/@team");
-  expect(await house.call("GET", `/proposals/${id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
-  const team = (await house.store.instances({ name: "team" }))[0]!;
-  expect(await house.store.deliveries(team.id, { states: ["pending", "claimed", "parked"], limit: 10 })).toEqual([]);
+  const { id } = await daemon.call("POST", "/workflows/@team/proposals", ProposalResponse, { body });
+  await daemon.ask("DELETE", "/workflows/@team");
+  expect(await daemon.call("GET", `/proposals/${id}`, ProposalResponse)).toMatchObject({ status: "cancelled" });
+  const team = (await daemon.store.instances({ name: "team" }))[0]!;
+  expect(await daemon.store.deliveries(team.id, { states: ["pending", "claimed", "parked"], limit: 10 })).toEqual([]);
 });

@@ -19,30 +19,30 @@ const says = (...texts: string[]): AgentInput => ({ backend: "mock", script: tex
 /** Logs its start and its end, and takes long enough to overlap with others. */
 const noted = (name: string) => ({ shell: `echo + >> log; sleep 0.05; echo - >> log; echo ${name}`, as: name });
 
-function run(house: OpenDaemon, definition: WorkflowInput, more: object = {}): Promise<RunResult> {
-  const body = { definition, project: house.project, env: { PATH: process.env.PATH }, ...more };
-  return house.call("POST", "/serve", RunResult, { body });
+function run(daemon: OpenDaemon, definition: WorkflowInput, more: object = {}): Promise<RunResult> {
+  const body = { definition, project: daemon.project, env: { PATH: process.env.PATH }, ...more };
+  return daemon.call("POST", "/serve", RunResult, { body });
 }
 
-async function stored(house: OpenDaemon): Promise<Event[]> {
-  return await Array.fromAsync(house.events("/events?follow=0"));
+async function stored(daemon: OpenDaemon): Promise<Event[]> {
+  return await Array.fromAsync(daemon.events("/events?follow=0"));
 }
 
 /** The result of the run after it continues. */
-async function nextEnd(house: OpenDaemon, { cursor }: { cursor: number }): Promise<RunResult> {
-  for await (const event of house.events(`/events?after=${cursor}`)) {
+async function nextEnd(daemon: OpenDaemon, { cursor }: { cursor: number }): Promise<RunResult> {
+  for await (const event of daemon.events(`/events?after=${cursor}`)) {
     if (event.type === "workflow-end") return event.data;
   }
   throw new Error("the stream ended");
 }
 
-const resume = (house: OpenDaemon, target: string) =>
-  house.call("POST", `/workflows/${target}/resume`, StartResponse, { body: {} });
+const resume = (daemon: OpenDaemon, target: string) =>
+  daemon.call("POST", `/workflows/${target}/resume`, StartResponse, { body: {} });
 
 describe("a run with tasks", () => {
   test("runs them in order, each with the results of earlier tasks", async () => {
-    await using house = await openTestDaemon();
-    const result = await run(house, {
+    await using daemon = await openTestDaemon();
+    const result = await run(daemon, {
       name: "pipeline",
       params: [{ name: "depth", type: "integer", default: 2 }],
       setup: [{ shell: "echo prepared", as: "ready" }],
@@ -73,7 +73,7 @@ describe("a run with tasks", () => {
       turns: 2,
     });
     expect(result.results).not.toHaveProperty("never");
-    const ends = (await stored(house)).flatMap((event) => (event.type === "task-end" ? [event.data] : []));
+    const ends = (await stored(daemon)).flatMap((event) => (event.type === "task-end" ? [event.data] : []));
     expect(ends.map(({ step, ok }) => `${step} ${ok}`)).toEqual(
       ["setup[0]", "tasks[0]", "tasks[1]", "tasks[2]", "tasks[3]", "tasks[4]"].map((step) => `${step} true`),
     );
@@ -81,8 +81,8 @@ describe("a run with tasks", () => {
   });
 
   test("sends the kickoff after the last task, and its output is then the reply to the kickoff", async () => {
-    await using house = await openTestDaemon();
-    const result = await run(house, {
+    await using daemon = await openTestDaemon();
+    const result = await run(daemon, {
       name: "both",
       agents: { first: says("from a task"), second: echo },
       tasks: [{ send: "begin", to: "first", as: "word" }],
@@ -93,25 +93,25 @@ describe("a run with tasks", () => {
       output: "user: @second from a task",
       results: { word: "from a task" },
     });
-    const { messages } = await house.call("GET", "/workflows/@both/messages", MessageList);
+    const { messages } = await daemon.call("GET", "/workflows/@both/messages", MessageList);
     expect(messages.map(({ content }) => content).slice(0, 3)).toEqual(["begin", "from a task", "@second from a task"]);
   });
 
   test("messages the agents without a context", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "bare",
       context: false,
       agents: { a: says("done") },
       tasks: [{ send: "x", to: "a" }],
     };
-    expect(await run(house, definition)).toMatchObject({ status: "completed", output: "done" });
+    expect(await run(daemon, definition)).toMatchObject({ status: "completed", output: "done" });
   });
 
   test("captures an empty final text, and one that is too long for a message", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const long = "long ".repeat(80_000);
-    const result = await run(house, {
+    const result = await run(daemon, {
       name: "sizes",
       agents: { quiet: { backend: "mock", script: [[]] }, loud: says(long) },
       tasks: [
@@ -125,9 +125,9 @@ describe("a run with tasks", () => {
   });
 
   test("sends each task in its own turn, so that each gets its own answer", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const sends = Array.from({ length: 12 }, (_, index) => ({ send: `number ${index}.`, to: "a", as: `r${index}` }));
-    const result = await run(house, { name: "many", agents: { a: echo }, tasks: [{ parallel: sends }] });
+    const result = await run(daemon, { name: "many", agents: { a: echo }, tasks: [{ parallel: sends }] });
     expect(result.turns).toBe(12);
     expect(Object.values(result.results)).toEqual(sends.map(({ send }) => `user: ${send}`));
   });
@@ -135,8 +135,8 @@ describe("a run with tasks", () => {
 
 describe("parallel", () => {
   test("all tasks end before the next task starts, and at most max run at once", async () => {
-    await using house = await openTestDaemon();
-    const result = await run(house, {
+    await using daemon = await openTestDaemon();
+    const result = await run(daemon, {
       name: "side",
       agents: { a: says() },
       tasks: [
@@ -154,9 +154,9 @@ describe("parallel", () => {
   });
 
   test("when one fails, running tasks finish, no other starts, and the run names the failed one", async () => {
-    await using house = await openTestDaemon();
-    const gate = createGate(house.project);
-    const ended = run(house, {
+    await using daemon = await openTestDaemon();
+    const gate = createGate(daemon.project);
+    const ended = run(daemon, {
       name: "broken",
       agents: { a: says() },
       tasks: [
@@ -173,7 +173,7 @@ describe("parallel", () => {
         { shell: "echo after >> log" },
       ],
     });
-    for await (const event of house.events("/events")) {
+    for await (const event of daemon.events("/events")) {
       if (event.type === "task-end" && !event.data.ok) break;
     }
     await gate.open();
@@ -182,11 +182,11 @@ describe("parallel", () => {
       exitCode: 1,
       reason: "tasks[0].parallel[1] (echo no >&2; exit 3) failed: exit code 3: no",
     });
-    expect(readFileSync(join(house.project, "log"), "utf8")).toBe("late\n");
+    expect(readFileSync(join(daemon.project, "log"), "utf8")).toBe("late\n");
   });
 
   test("is skipped as a whole when its condition is not met", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "skipped",
       agents: { a: says() },
@@ -195,13 +195,13 @@ describe("parallel", () => {
         { shell: "echo end" },
       ],
     };
-    expect(await run(house, definition)).toMatchObject({ status: "completed", output: "end", results: {} });
+    expect(await run(daemon, definition)).toMatchObject({ status: "completed", output: "end", results: {} });
   });
 });
 
 describe("a task that fails", () => {
   test("ends the run with the dead letter's reason; redrive continues at that task", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "dying",
       agents: {
@@ -217,44 +217,44 @@ describe("a task that fails", () => {
         { shell: "echo ${{ answer }} >> log; cat log" },
       ],
     };
-    expect(await run(house, definition)).toMatchObject({
+    expect(await run(daemon, definition)).toMatchObject({
       status: "failed",
       exitCode: 1,
       dead: 1,
       reason: expect.stringMatching(/^tasks\[1\] \(a: please\) failed: a could not handle message #1 \(1 attempt\)/),
     });
-    const cursor = await house.store.lastEvent();
-    await house.call("POST", "/inbox/@dying/redrive", InboxResponse, { body: {} });
-    expect(await nextEnd(house, { cursor })).toMatchObject({
+    const cursor = await daemon.store.lastEvent();
+    await daemon.call("POST", "/inbox/@dying/redrive", InboxResponse, { body: {} });
+    expect(await nextEnd(daemon, { cursor })).toMatchObject({
       status: "completed",
       exitCode: 0,
       dead: 0,
       output: "one\nnow",
     });
-    const { messages } = await house.call("GET", "/workflows/@dying/messages", MessageList);
+    const { messages } = await daemon.call("GET", "/workflows/@dying/messages", MessageList);
     expect(messages.filter(({ content }) => content === "please")).toHaveLength(1);
   });
 
   test("ends the run as limited when its agent is stopped; resume continues at that task", async () => {
-    await using house = await openTestDaemon();
-    const gate = createGate(house.project);
+    await using daemon = await openTestDaemon();
+    const gate = createGate(daemon.project);
     const agent: AgentInput = { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "done" }]] };
-    const ended = run(house, { name: "held", agents: { a: agent }, tasks: [{ send: "please", to: "a" }] });
+    const ended = run(daemon, { name: "held", agents: { a: agent }, tasks: [{ send: "please", to: "a" }] });
     await gate.arrival();
-    await house.ask("PATCH", "/agents/a@held", { body: { stopped: true } });
+    await daemon.ask("PATCH", "/agents/a@held", { body: { stopped: true } });
     expect(await ended).toMatchObject({
       status: "limited",
       exitCode: 6,
       reason: expect.stringContaining("is parked: a was stopped"),
     });
-    await house.ask("PATCH", "/agents/a@held", { body: { stopped: false } });
-    const going = await resume(house, "@held");
+    await daemon.ask("PATCH", "/agents/a@held", { body: { stopped: false } });
+    const going = await resume(daemon, "@held");
     await gate.open();
-    expect(await nextEnd(house, going)).toMatchObject({ status: "completed", output: "done" });
+    expect(await nextEnd(daemon, going)).toMatchObject({ status: "completed", output: "done" });
   });
 
   test("reports that its message was discarded", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "gone",
       agents: {
@@ -262,10 +262,10 @@ describe("a task that fails", () => {
       },
       tasks: [{ send: "please", to: "a" }],
     };
-    const ended = run(house, definition);
-    for await (const event of house.events("/events")) {
+    const ended = run(daemon, definition);
+    for await (const event of daemon.events("/events")) {
       if (event.type !== "turn-retry") continue;
-      await house.ask("POST", "/inbox/@gone/discard", { body: { messages: [event.message] } });
+      await daemon.ask("POST", "/inbox/@gone/discard", { body: { messages: [event.message] } });
       break;
     }
     expect(await ended).toMatchObject({
@@ -276,20 +276,20 @@ describe("a task that fails", () => {
   });
 
   test("resume repeats a failed shell step, but no earlier step", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "again",
       agents: { a: says() },
       tasks: [{ shell: "echo one | tee log" }, { shell: "test -e fixed && cat log", as: "log" }],
     };
     // The result of an earlier task is not the run's output.
-    expect(await run(house, definition)).toMatchObject({ status: "failed", exitCode: 1, output: "" });
-    await Bun.write(join(house.project, "fixed"), "");
-    expect(await nextEnd(house, await resume(house, "@again"))).toMatchObject({ status: "completed", output: "one" });
+    expect(await run(daemon, definition)).toMatchObject({ status: "failed", exitCode: 1, output: "" });
+    await Bun.write(join(daemon.project, "fixed"), "");
+    expect(await nextEnd(daemon, await resume(daemon, "@again"))).toMatchObject({ status: "completed", output: "one" });
   });
 
   test("an expression that cannot be evaluated fails its task, with the reason", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition: WorkflowInput = {
       name: "odd",
       agents: { a: says() },
@@ -298,29 +298,29 @@ describe("a task that fails", () => {
         { if: "int(count) > 2", shell: "ls" },
       ],
     };
-    expect(await run(house, definition)).toMatchObject({
+    expect(await run(daemon, definition)).toMatchObject({
       status: "failed",
       reason: expect.stringContaining("tasks[1] (ls) failed: the expression 'int(count) > 2' failed"),
     });
   });
 
   test("start continues a run that was stopped between its tasks", async () => {
-    await using house = await openTestDaemon();
-    const gate = createGate(house.project);
-    const ended = run(house, {
+    await using daemon = await openTestDaemon();
+    const gate = createGate(daemon.project);
+    const ended = run(daemon, {
       name: "halted",
       agents: { a: { backend: "mock", tools: ["bash"], script: [[gate.wait, { say: "done" }]] } },
       tasks: [{ shell: "echo one >> log" }, { send: "please", to: "a" }, { shell: "cat log" }],
     });
     await gate.arrival();
-    await house.ask("DELETE", "/workflows/@halted", { body: {} });
+    await daemon.ask("DELETE", "/workflows/@halted", { body: {} });
     expect(await ended).toMatchObject({ status: "stopped", exitCode: 130 });
-    const going = await house.call("POST", "/workflows/@halted/start", StartResponse, { body: {} });
+    const going = await daemon.call("POST", "/workflows/@halted/start", StartResponse, { body: {} });
     await gate.open();
-    for await (const event of house.events(`/events?after=${going.cursor}`)) {
+    for await (const event of daemon.events(`/events?after=${going.cursor}`)) {
       if (event.type === "task-end" && event.data.step === "tasks[2]") break;
     }
-    const steps = (await house.store.steps(going.workflow.id)).map(({ step, state, output }) => [step, state, output]);
+    const steps = (await daemon.store.steps(going.workflow.id)).map(({ step, state, output }) => [step, state, output]);
     expect(steps).toEqual([
       ["tasks[0]", "done", ""],
       ["tasks[1]", "done", "done"],
@@ -330,7 +330,7 @@ describe("a task that fails", () => {
 });
 
 test("values are never treated as shell code or mentions, wherever they are used", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const hostile = fc
     .sample(
       fc.array(
@@ -360,7 +360,7 @@ test("values are never treated as shell code or mentions, wherever they are used
     .map((parts) => parts.join(""));
   const params = hostile.map((_, index) => ({ name: `p${index}`, default: "" }));
   const result = await run(
-    house,
+    daemon,
     {
       name: "payload",
       params,
@@ -374,15 +374,15 @@ test("values are never treated as shell code or mentions, wherever they are used
   );
   expect(result).toMatchObject({ status: "completed" });
   for (const [index, text] of hostile.entries()) expect(result.results[`s${index}`]).toBe(`${text}|${text}|`);
-  const { messages } = await house.call("GET", "/workflows/@payload/messages?limit=500", MessageList);
+  const { messages } = await daemon.call("GET", "/workflows/@payload/messages?limit=500", MessageList);
   const sent = messages.filter(({ sender }) => sender === "user");
   expect(sent.map(({ recipients }) => recipients)).toEqual(hostile.map(() => ["one"]));
-  expect(existsSync(join(house.project, "canary"))).toBe(false);
-  expect(readdirSync(house.project)).toEqual([]);
+  expect(existsSync(join(daemon.project, "canary"))).toBe(false);
+  expect(readdirSync(daemon.project)).toEqual([]);
 }, 20_000);
 
 test("wrongly typed, unknown and missing params are refused with a list", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const definition: WorkflowInput = {
     name: "typed",
     params: [
@@ -392,8 +392,8 @@ test("wrongly typed, unknown and missing params are refused with a list", async 
     agents: { a: says() },
     tasks: [{ shell: "ls" }],
   };
-  const body = { definition, project: house.project, params: { depth: "3", nope: 1 } };
-  const { status, error } = await house.ask("POST", "/serve", { body });
+  const body = { definition, project: daemon.project, params: { depth: "3", nope: 1 } };
+  const { status, error } = await daemon.ask("POST", "/serve", { body });
   expect({ status, message: error?.message }).toEqual({
     status: 400,
     message: "there is no param 'nope'\n--target is missing\n--depth: expected a whole number, found \"3\"",
@@ -401,9 +401,9 @@ test("wrongly typed, unknown and missing params are refused with a list", async 
 });
 
 test("tasks that are nested too deeply are refused", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const depth = 20_000;
   const task = `${'{"parallel":['.repeat(depth)}{"shell":"ls"}${"]}".repeat(depth)}`;
   const body = `{"project":"/x","definition":{"name":"deep","agents":{"a":{"backend":"mock"}},"tasks":[${task}]}}`;
-  expect(await house.ask("POST", "/serve", { body })).toMatchObject({ status: 400, error: { code: "usage" } });
+  expect(await daemon.ask("POST", "/serve", { body })).toMatchObject({ status: 400, error: { code: "usage" } });
 });

@@ -94,7 +94,7 @@ test("a crash during a setup step interrupts the run, and resume continues with 
   expect(cut?.data).toMatchObject({
     status: "interrupted",
     exitCode: 1,
-    reason: "the daemon ended while setup[1] ran",
+    reason: "the daemon exited while setup[1] was running",
   });
   expect((await next.workflow("@pipeline")).state).toBe("interrupted");
   expect(readFileSync(join(place.project, "log"), "utf8")).toBe("one\ntwo\n");

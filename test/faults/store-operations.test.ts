@@ -14,7 +14,7 @@ import { NewProposal } from "../../src/protocol/proposal.ts";
 import { hashToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { WorkerSpec } from "../../src/protocol/worker/worker-input.ts";
-import { holdTurn, owe } from "../fixtures/held-turn.ts";
+import { claimTurn, owe } from "../fixtures/claimed-turn.ts";
 import { type Code, codes, failInAllWays, failOnce, failureOf, intercept } from "./failing-store.ts";
 import { KernelBench, node, type Work } from "./kernel-bench.ts";
 
@@ -207,7 +207,7 @@ describe("a call from inside a turn", () => {
     });
     const instance = await start(bench, { name: "team", context, agents: { alice: mock } }, "start");
     bench.timeline.pass(1_000);
-    const { claim } = await holdTurn(bench.store, instance.id, "alice");
+    const { claim } = await claimTurn(bench.store, instance.id, "alice");
     const tool = tools.find(({ name }) => name === "inbox_check");
     const inbox = tool && callTool(tool, tools, { kernel: createOperations(bench.kernel), claim }, {}, () => undefined);
     bench.timeline.pass(1_000);

@@ -80,7 +80,7 @@ test("a crash during a shell step interrupts the run, and resume continues with 
   expect(cut?.data).toMatchObject({
     status: "interrupted",
     exitCode: 1,
-    reason: "the daemon ended while tasks[2] ran",
+    reason: "the daemon exited while tasks[2] was running",
     results: { first: "first", answer: "answer one" },
   });
   await next.resume("@pipeline");

@@ -17,7 +17,7 @@ const bash = (command: string): Partial<AgentInput> => ({
 const graceMs = 8_000;
 
 const troubles: Record<string, Trouble> = {
-  crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /ended by SIGKILL/, limitMs: 0 },
+  crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /killed by SIGKILL/, limitMs: 0 },
   garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /not an event: .*not an event/, limitMs: 0 },
   hang: {
     agent: { script: [[{ fail: { kind: "hang" } }]], idle_timeout: "500ms" },
@@ -32,7 +32,7 @@ const troubles: Record<string, Trouble> = {
   },
   assassin: {
     agent: bash("setsid sleep 1000 & kill -KILL $PPID; sleep 1000"),
-    reason: /ended by SIGKILL/,
+    reason: /killed by SIGKILL/,
     limitMs: 0,
   },
   daemonizer: {

@@ -1,7 +1,7 @@
 /** Fuzzes HTTP and MCP with a fixed seed, so that failures can be reproduced: nothing crashes, is slow or gets through. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../fixtures/claimed-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { listRoutes, samplesOf } from "./routes.ts";
 
@@ -33,29 +33,29 @@ function spoiled(body: object): fc.Arbitrary<string> {
 }
 
 /** Sends a request, and repeats a slow one, because the machine may have been busy. */
-async function askQuickly(house: OpenDaemon, ...[method, route, asking]: Parameters<OpenDaemon["ask"]>) {
+async function askQuickly(daemon: OpenDaemon, ...[method, route, asking]: Parameters<OpenDaemon["ask"]>) {
   for (let tries = 1; ; tries++) {
     const start = performance.now();
-    const answer = await house.ask(method, route, asking);
+    const answer = await daemon.ask(method, route, asking);
     const tookMs = performance.now() - start;
     if (tookMs < slowMs) return answer;
     if (tries === 2) throw new Error(`${method} ${route} took ${tookMs} ms: ${String(asking?.body).slice(0, 200)}`);
   }
 }
 
-function expectUnharmed(house: OpenDaemon): Promise<void> {
+function expectUnharmed(daemon: OpenDaemon): Promise<void> {
   expect(Object.keys(Object.prototype)).toEqual([]);
   expect(Object.getPrototypeOf({})).toBe(Object.prototype);
-  return house.ask("GET", "/health").then(({ status }) => expect(status).toBe(200));
+  return daemon.ask("GET", "/health").then(({ status }) => expect(status).toBe(200));
 }
 
 test("no body makes a route fail", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const { claim } = await holdTurn(house.store, team, "alice");
-  await holdTurn(house.store, team, "bob");
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const { claim } = await claimTurn(daemon.store, team, "alice");
+  await claimTurn(daemon.store, team, "bob");
   // Runs are left out: a valid one would start workers.
-  const samples = samplesOf(house.kernel, {
+  const samples = samplesOf(daemon.kernel, {
     project: "/nowhere",
     message: claim.deliveries[0]!.message.id,
     turn: "t1",
@@ -75,42 +75,42 @@ test("no body makes a route fail", async () => {
   );
   await fc.assert(
     fc.asyncProperty(request, async ({ method, route, text }) => {
-      const { status, error } = await askQuickly(house, method, route, { body: text });
+      const { status, error } = await askQuickly(daemon, method, route, { body: text });
       expect(status).toBeLessThan(500);
       if (status >= 400) expect(error?.message).toBeString();
     }),
     { seed, numRuns: 400 },
   );
-  await expectUnharmed(house);
+  await expectUnharmed(daemon);
 });
 
 test("no path or query makes a route fail", async () => {
-  await using house = await openTestDaemon();
-  await openTeam(house.store, house.project, ["alice"]);
+  await using daemon = await openTestDaemon();
+  await openTeam(daemon.store, daemon.project, ["alice"]);
   const word = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("@team", "alice@team", "..", "%", "@:", "@a:b:c"),
   );
-  const paths = listRoutes(house.kernel).flatMap(({ method, path }) => (method === "GET" ? [path] : []));
+  const paths = listRoutes(daemon.kernel).flatMap(({ method, path }) => (method === "GET" ? [path] : []));
   const query = fc.dictionary(fc.constantFrom("after", "follow", "limit", "state", "cwd", "project", "purge"), word);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths), word, query, async (path, value, parameters) => {
       const filled = path.replace(/:\w+/, () => encodeURIComponent(value.toWellFormed()));
       const search = new URLSearchParams({ ...parameters, ...(path.endsWith("events") && { follow: "0" }) });
-      const { status, error } = await askQuickly(house, "GET", `${filled}?${search}`);
+      const { status, error } = await askQuickly(daemon, "GET", `${filled}?${search}`);
       expect(status).toBeLessThan(500);
       if (status >= 400) expect(error?.message).toBeString();
     }),
     { seed, numRuns: 300 },
   );
-  await expectUnharmed(house);
+  await expectUnharmed(daemon);
 });
 
 test("no MCP message makes the server fail", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const { token } = await holdTurn(house.store, team, "alice");
-  await holdTurn(house.store, team, "bob");
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const { token } = await claimTurn(daemon.store, team, "alice");
+  await claimTurn(daemon.store, team, "bob");
   const tool = fc.constantFrom(
     "channel_send",
     "channel_read",
@@ -154,36 +154,40 @@ test("no MCP message makes the server fail", async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.oneof(body, fc.string({ unit: "binary" })), eraHeader, async (text, era) => {
-      const { status } = await askQuickly(house, "POST", "/mcp", { token, body: text, headers: { ...accept, ...era } });
+      const { status } = await askQuickly(daemon, "POST", "/mcp", {
+        token,
+        body: text,
+        headers: { ...accept, ...era },
+      });
       expect(status).toBeLessThan(500);
     }),
     { seed, numRuns: 400 },
   );
-  await expectUnharmed(house);
+  await expectUnharmed(daemon);
   // No message was sent in another agent's name.
-  const messages = await house.store.messages(team, "client", { limit: 500 });
+  const messages = await daemon.store.messages(team, "client", { limit: 500 });
   expect(new Set(messages.map(({ sender }) => sender))).toEqual(new Set(["user", "alice"]));
 });
 
 test("thousands of unknown names do not block the daemon", async () => {
-  await using house = await openTestDaemon();
-  await openTeam(house.store, house.project, ["alice", "bob"]);
+  await using daemon = await openTestDaemon();
+  await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
   const names = Array.from({ length: 10_000 }, (_, index) => `nobody${index}`);
-  await askQuickly(house, "POST", "/messages", { body: { target: "@team", content: "hello", to: names } });
-  await askQuickly(house, "POST", "/messages", {
+  await askQuickly(daemon, "POST", "/messages", { body: { target: "@team", content: "hello", to: names } });
+  await askQuickly(daemon, "POST", "/messages", {
     body: { target: "@team", content: names.map((name) => `@${name}`).join(" ") },
   });
 });
 
 test("hundreds of unknown names in a large team do not block the daemon", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const members = Array.from({ length: 1_000 }, (_, index) => `member-of-the-team-${index}`);
-  await openTeam(house.store, house.project, members);
+  await openTeam(daemon.store, daemon.project, members);
   const content = members
     .slice(0, 400)
     .map((name) => `@${name}x`)
     .join(" ");
-  await askQuickly(house, "POST", "/messages", { body: { target: "@team", content } });
+  await askQuickly(daemon, "POST", "/messages", { body: { target: "@team", content } });
 });
 
 test.each([
@@ -204,8 +208,8 @@ test.each([
   "    x\n",
   "- 1. ",
 ])("a message of nothing but %p is parsed quickly", async (unit) => {
-  await using house = await openTestDaemon();
-  await openTeam(house.store, house.project, ["alice", "bob"]);
+  await using daemon = await openTestDaemon();
+  await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
   const content = unit.repeat(Math.floor(250_000 / unit.length));
-  expect((await askQuickly(house, "POST", "/messages", { body: { target: "@team", content } })).status).toBe(201);
+  expect((await askQuickly(daemon, "POST", "/messages", { body: { target: "@team", content } })).status).toBe(201);
 });

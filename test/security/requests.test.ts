@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { requestBytes } from "../../src/protocol/limits.ts";
 import { MessageList } from "../../src/protocol/http/workflows.ts";
-import { openTeam } from "../fixtures/held-turn.ts";
+import { openTeam } from "../fixtures/claimed-turn.ts";
 import { type Asking, type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { listRoutes } from "./routes.ts";
 
@@ -17,8 +17,8 @@ function padded(bytes: number): string {
   return `{"target":"${"x".repeat(bytes - '{"target":""}'.length)}"}`;
 }
 
-async function messagesOf(house: OpenDaemon): Promise<string[]> {
-  const { messages } = await house.call("GET", "/workflows/@team/messages", MessageList);
+async function messagesOf(daemon: OpenDaemon): Promise<string[]> {
+  const { messages } = await daemon.call("GET", "/workflows/@team/messages", MessageList);
   return messages.map(({ content }) => content);
 }
 
@@ -43,44 +43,44 @@ describe("a request from elsewhere", () => {
   };
 
   test.each(Object.entries(foreign))("%s is refused, even with the token", async (_, headersFor) => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice", "bob"]);
-    const headers = headersFor(house.daemon.port);
+    await using daemon = await openTestDaemon();
+    await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const headers = headersFor(daemon.port);
     for (const [method, route, body] of [
       ["GET", "/health"],
       ["POST", "/messages", hello],
       ["POST", "/mcp", {}],
     ] as const) {
-      const answer = await house.ask(method, route, { body, headers });
+      const answer = await daemon.ask(method, route, { body, headers });
       expect({ route, status: answer.status }).toEqual({ route, status: 403 });
       expect(answer.error?.code).toBe("forbidden");
     }
-    expect(await messagesOf(house)).toEqual([]);
+    expect(await messagesOf(daemon)).toEqual([]);
   });
 
   test("our own hosts and origins are accepted", async () => {
-    await using house = await openTestDaemon();
-    const { port } = house.daemon;
+    await using daemon = await openTestDaemon();
+    const { port } = daemon;
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`]) {
-      expect((await house.ask("GET", "/health", { headers: { host: name } })).status).toBe(200);
-      expect((await house.ask("GET", "/health", { headers: { origin: `http://${name}` } })).status).toBe(200);
+      expect((await daemon.ask("GET", "/health", { headers: { host: name } })).status).toBe(200);
+      expect((await daemon.ask("GET", "/health", { headers: { origin: `http://${name}` } })).status).toBe(200);
     }
   });
 });
 
 describe("browsers", () => {
   test("never get CORS permission, on any route, with or without the token", async () => {
-    await using house = await openTestDaemon();
-    const own = `http://127.0.0.1:${house.daemon.port}`;
-    for (const { path } of listRoutes(house.kernel)) {
+    await using daemon = await openTestDaemon();
+    const own = `http://127.0.0.1:${daemon.port}`;
+    for (const { path } of listRoutes(daemon.kernel)) {
       for (const origin of ["https://evil.example", own]) {
-        for (const token of [house.token, ""]) {
+        for (const token of [daemon.token, ""]) {
           const headers = {
             origin,
             "access-control-request-method": "POST",
             "access-control-request-headers": "authorization",
           };
-          const answer = await house.ask("OPTIONS", path.replace(":target", "@team").replace(":id", "m1"), {
+          const answer = await daemon.ask("OPTIONS", path.replace(":target", "@team").replace(":id", "m1"), {
             token,
             headers,
           });
@@ -93,10 +93,10 @@ describe("browsers", () => {
   });
 
   test("get no CORS permission with a successful answer either", async () => {
-    await using house = await openTestDaemon();
-    const headers = { origin: `http://127.0.0.1:${house.daemon.port}` };
+    await using daemon = await openTestDaemon();
+    const headers = { origin: `http://127.0.0.1:${daemon.port}` };
     for (const route of ["/health", "/agents", "/workflows", "/events?follow=0"]) {
-      const answer = await house.ask("GET", route, { headers });
+      const answer = await daemon.ask("GET", route, { headers });
       expect(answer.status).toBe(200);
       expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
     }
@@ -110,26 +110,29 @@ describe("browsers", () => {
     "",
     "application/json-patch+json",
   ])("cannot post a form: %p", async (type) => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice", "bob"]);
+    await using daemon = await openTestDaemon();
+    await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
     for (const route of ["/messages", "/run", "/mcp", "/shutdown"]) {
-      const answer = await house.ask("POST", route, { body: JSON.stringify(hello), headers: { "content-type": type } });
+      const answer = await daemon.ask("POST", route, {
+        body: JSON.stringify(hello),
+        headers: { "content-type": type },
+      });
       expect({ route, status: answer.status, code: answer.error?.code }).toEqual({
         route,
         status: 415,
         code: "unsupported-media-type",
       });
     }
-    expect(await messagesOf(house)).toEqual([]);
-    expect(house.shutdowns()).toBe(0);
+    expect(await messagesOf(daemon)).toEqual([]);
+    expect(daemon.shutdowns()).toBe(0);
   });
 
   test.each(["application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8"])(
     "%p is accepted as JSON",
     async (type) => {
-      await using house = await openTestDaemon();
-      await openTeam(house.store, house.project, ["alice", "bob"]);
-      expect((await house.ask("POST", "/messages", { body: hello, headers: { "content-type": type } })).status).toBe(
+      await using daemon = await openTestDaemon();
+      await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+      expect((await daemon.ask("POST", "/messages", { body: hello, headers: { "content-type": type } })).status).toBe(
         201,
       );
     },
@@ -174,62 +177,62 @@ describe("a body", () => {
   test.each(Object.entries(wrong))(
     "%s is refused with the place of the error",
     async (_, { route = "/messages", body, says }) => {
-      await using house = await openTestDaemon();
-      await openTeam(house.store, house.project, ["alice", "bob"]);
-      const answer = await house.ask("POST", route, { body });
+      await using daemon = await openTestDaemon();
+      await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+      const answer = await daemon.ask("POST", route, { body });
       expect(answer.status).toBe(400);
       expect(answer.error?.code).toBe("usage");
       expect(answer.error?.message).toMatch(says);
-      expect(await messagesOf(house)).toEqual([]);
-      expect((await house.store.instances()).map(({ name }) => name)).toEqual(["team"]);
+      expect(await messagesOf(daemon)).toEqual([]);
+      expect((await daemon.store.instances()).map(({ name }) => name)).toEqual(["team"]);
       expect(Object.keys(Object.prototype)).toEqual([]);
     },
   );
 
   test("with an unknown field is refused with the name of the field", async () => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice", "bob"]);
-    const answer = await house.ask("POST", "/messages", { body: { ...hello, recipients: ["bob"] } });
+    await using daemon = await openTestDaemon();
+    await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const answer = await daemon.ask("POST", "/messages", { body: { ...hello, recipients: ["bob"] } });
     expect(answer.error?.message).toMatch(/recipients/);
     expect(answer.status).toBe(400);
   });
 
   test("that tampers with prototypes changes none, and creates no agent of that name", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const definition = '{"name":"x","agents":{"__proto__":{"backend":"mock"},"a":{"backend":"mock"}}}';
-    const refused = await house.ask("POST", "/workflows", { body: `{"project":"/","definition":${definition}}` });
+    const refused = await daemon.ask("POST", "/workflows", { body: `{"project":"/","definition":${definition}}` });
     expect(refused).toMatchObject({ status: 422, error: { code: "invalid-workflow" } });
     const body =
       '{"name":"pip","cwd":"/","env":{"__proto__":{"polluted":1},"constructor":"x"},"definition":{"backend":"mock"}}';
-    await house.ask("POST", "/agents", { body });
+    await daemon.ask("POST", "/agents", { body });
     expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
     expect("polluted" in {}).toBe(false);
   });
 
   test("can name agents like properties that every object has", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const body =
       '{"project":"/","definition":{"name":"odd","agents":{"constructor":{"backend":"mock"},"toString":{"backend":"mock"}}}}';
-    expect((await house.ask("POST", "/workflows", { body })).status).toBe(201);
-    const names = (await house.store.workflowInfo((await house.store.instances())[0]!.id)).agents.map(
+    expect((await daemon.ask("POST", "/workflows", { body })).status).toBe(201);
+    const names = (await daemon.store.workflowInfo((await daemon.store.instances())[0]!.id)).agents.map(
       ({ name }) => name,
     );
     expect(names).toEqual(["constructor", "toString"]);
-    expect((await house.ask("GET", "/agents/constructor@odd")).status).toBe(200);
-    expect((await house.ask("GET", "/agents/hasOwnProperty@odd")).status).toBe(404);
+    expect((await daemon.ask("GET", "/agents/constructor@odd")).status).toBe(200);
+    expect((await daemon.ask("GET", "/agents/hasOwnProperty@odd")).status).toBe(404);
   });
 
   test("of the maximum size is read, and one byte more is refused", async () => {
-    await using house = await openTestDaemon();
-    expect((await house.ask("POST", "/messages", { body: padded(requestBytes) })).status).toBe(400);
-    expect((await house.ask("POST", "/messages", { body: padded(requestBytes + 1) })).status).toBe(413);
-    expect((await house.ask("POST", "/mcp", { body: padded(requestBytes + 1) })).status).toBe(413);
-    expect((await house.ask("GET", "/health")).status).toBe(200);
+    await using daemon = await openTestDaemon();
+    expect((await daemon.ask("POST", "/messages", { body: padded(requestBytes) })).status).toBe(400);
+    expect((await daemon.ask("POST", "/messages", { body: padded(requestBytes + 1) })).status).toBe(413);
+    expect((await daemon.ask("POST", "/mcp", { body: padded(requestBytes + 1) })).status).toBe(413);
+    expect((await daemon.ask("GET", "/health")).status).toBe(200);
   });
 
   test("that is too large is refused with the usual error shape", async () => {
-    await using house = await openTestDaemon();
-    const answer = await house.ask("POST", "/messages", { body: "x".repeat(requestBytes + 1) });
+    await using daemon = await openTestDaemon();
+    const answer = await daemon.ask("POST", "/messages", { body: "x".repeat(requestBytes + 1) });
     expect(answer.error?.code).toBe("too-large");
   });
 });
@@ -245,10 +248,10 @@ describe("an unknown route or an invalid query", () => {
     ["GET", "/..%2f..%2fetc%2fpasswd"],
     ["GET", `/${"x".repeat(2_000)}`],
   ])("%s %s answers 404 with the usual error shape", async (method, route) => {
-    await using house = await openTestDaemon();
-    expect(await house.ask(method, route)).toMatchObject({ status: 404, error: { code: "not-found" } });
+    await using daemon = await openTestDaemon();
+    expect(await daemon.ask(method, route)).toMatchObject({ status: 404, error: { code: "not-found" } });
     // Without a token, a caller does not learn which routes exist.
-    expect((await house.ask(method, route, { token: "" })).status).toBe(401);
+    expect((await daemon.ask(method, route, { token: "" })).status).toBe(401);
   });
 
   test.each([
@@ -260,10 +263,10 @@ describe("an unknown route or an invalid query", () => {
     "/workflows/@team/messages?limit=0",
     "/workflows/@team/messages?limit=501",
   ])("%s is refused with the name of the parameter", async (route) => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice"]);
+    await using daemon = await openTestDaemon();
+    await openTeam(daemon.store, daemon.project, ["alice"]);
     const asking: Asking = { signal: AbortSignal.timeout(2_000) };
-    const answer = await house.ask("GET", route, asking);
+    const answer = await daemon.ask("GET", route, asking);
     expect(answer).toMatchObject({ status: 400, error: { code: "usage" } });
     expect(answer.error?.message).toMatch(/the query is not valid at (after|follow|state|limit)/);
   });

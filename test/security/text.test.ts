@@ -4,7 +4,7 @@ import { messageBytes } from "../../src/protocol/limits.ts";
 import { SendResponse } from "../../src/protocol/http/messages.ts";
 import { MessageList } from "../../src/protocol/http/workflows.ts";
 import { ChannelReadResult } from "../../src/protocol/tools/channel.ts";
-import { holdTurn, openTeam } from "../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../fixtures/claimed-turn.ts";
 import { connectMcp } from "../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../fixtures/open-daemon.ts";
 
@@ -24,19 +24,19 @@ const odd: Record<string, string> = {
 
 describe("stored exactly:", () => {
   test.each(Object.entries(odd))("%s", async (_, content) => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const alice = await holdTurn(house.store, team, "alice");
-    const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const alice = await claimTurn(daemon.store, team, "alice");
+    const sent = await daemon.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
     expect(sent.message.content).toBe(content);
-    await using client = await connectMcp(house.url, alice.token);
+    await using client = await connectMcp(daemon.url, alice.token);
     expect((await client.call("channel_send", { message: content })).ok).toBe(true);
 
-    const { messages } = await house.call("GET", "/workflows/@team/messages", MessageList);
+    const { messages } = await daemon.call("GET", "/workflows/@team/messages", MessageList);
     expect(messages.slice(-2).map((message) => message.content)).toEqual([content, content]);
     const read = await client.result("channel_read", ChannelReadResult);
     expect(read.messages.slice(-2).map((message) => message.content)).toEqual([content, content]);
-    const events = await Array.fromAsync(house.events("/events?follow=0"));
+    const events = await Array.fromAsync(daemon.events("/events?follow=0"));
     const streamed = events.flatMap((event) => (event.type === "message" ? [event.data.content] : []));
     expect(streamed.slice(-2)).toEqual([content, content]);
   });
@@ -52,52 +52,52 @@ describe("refused, with nothing stored:", () => {
   };
 
   test.each(Object.entries(refused))("%s", async (_, { content, status, says }) => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const alice = await holdTurn(house.store, team, "alice");
-    const before = await house.store.lastEvent();
-    const answer = await house.ask("POST", "/messages", { body: { target: "@team", content } });
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const alice = await claimTurn(daemon.store, team, "alice");
+    const before = await daemon.store.lastEvent();
+    const answer = await daemon.ask("POST", "/messages", { body: { target: "@team", content } });
     expect(answer.status).toBe(status);
     expect(answer.error?.message).toMatch(says);
-    await using client = await connectMcp(house.url, alice.token);
+    await using client = await connectMcp(daemon.url, alice.token);
     expect(await client.call("channel_send", { message: content })).toMatchObject({
       ok: false,
       text: expect.stringMatching(says),
     });
-    expect(await house.store.lastEvent()).toBe(before);
+    expect(await daemon.store.lastEvent()).toBe(before);
   });
 
   test("10 MB over HTTP and MCP, and the daemon stays healthy", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice"]);
-    const alice = await holdTurn(house.store, team, "alice");
-    const before = await house.store.lastEvent();
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice"]);
+    const alice = await claimTurn(daemon.store, team, "alice");
+    const before = await daemon.store.lastEvent();
     const content = "x".repeat(10_000_000);
-    expect((await house.ask("POST", "/messages", { body: { target: "@team", content } })).status).toBe(413);
-    await using client = await connectMcp(house.url, alice.token);
+    expect((await daemon.ask("POST", "/messages", { body: { target: "@team", content } })).status).toBe(413);
+    await using client = await connectMcp(daemon.url, alice.token);
     const answer = await client.call("channel_send", { message: content });
     expect(answer).toMatchObject({ ok: false, text: expect.stringContaining("at most") });
-    expect(await house.store.lastEvent()).toBe(before);
-    expect((await house.ask("GET", "/health")).status).toBe(200);
+    expect(await daemon.store.lastEvent()).toBe(before);
+    expect((await daemon.ask("GET", "/health")).status).toBe(200);
   });
 
   test("bytes that are not UTF-8", async () => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice"]);
+    await using daemon = await openTestDaemon();
+    await openTeam(daemon.store, daemon.project, ["alice"]);
     const body = Buffer.concat([
       Buffer.from('{"target":"@team","content":"a'),
       Buffer.of(0xff, 0xfe),
       Buffer.from('"}'),
     ]);
-    expect((await house.ask("POST", "/messages", { body })).status).toBe(400);
+    expect((await daemon.ask("POST", "/messages", { body })).status).toBe(400);
   });
 });
 
 test("a message of the maximum size is stored exactly", async () => {
-  await using house = await openTestDaemon();
-  await openTeam(house.store, house.project, ["alice", "bob"]);
+  await using daemon = await openTestDaemon();
+  await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
   const content = "é".repeat(messageBytes / 2);
-  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
+  const sent = await daemon.call("POST", "/messages", SendResponse, { body: { target: "@team", content } });
   expect(sent.message.content === content).toBe(true);
-  expect((await house.store.message(sent.message.id))?.message.content === content).toBe(true);
+  expect((await daemon.store.message(sent.message.id))?.message.content === content).toBe(true);
 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { hashToken, newSecret, newTurnToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import { askForCall } from "../fixtures/approval.ts";
-import { holdTurn, openTeam, owe } from "../fixtures/held-turn.ts";
+import { claimTurn, openTeam, owe } from "../fixtures/claimed-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
 import { createOperations } from "../../src/daemon/kernel/operations.ts";
@@ -14,15 +14,15 @@ import { askUser } from "../fixtures/proposal.ts";
 import { clientToken, appOf, host, samplesOf, spareToken } from "./routes.ts";
 
 /** Creates a team: alice has a turn, bob has a pending message. */
-async function furnish(house: OpenDaemon) {
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const alice = await holdTurn(house.store, team, "alice");
-  const { id } = await owe(house.store, team, "bob");
-  const { id: resource } = await house.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
-  const proposal = await askUser(house, team);
-  const approval = await askForCall(house.store, alice.claim);
-  const facts = { project: house.project, message: id, turn: alice.claim.turn, resource, proposal, approval };
-  const samples = samplesOf(house.kernel, facts);
+async function furnish(daemon: OpenDaemon) {
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const alice = await claimTurn(daemon.store, team, "alice");
+  const { id } = await owe(daemon.store, team, "bob");
+  const { id: resource } = await daemon.store.createResource(alice.claim, { content: "kept", type: "text/plain" });
+  const proposal = await askUser(daemon, team);
+  const approval = await askForCall(daemon.store, alice.claim);
+  const facts = { project: daemon.project, message: id, turn: alice.claim.turn, resource, proposal, approval };
+  const samples = samplesOf(daemon.kernel, facts);
   return { team, alice, samples };
 }
 
@@ -55,51 +55,51 @@ describe("without a client's token", () => {
   };
 
   test.each(Object.entries(strangers))("%s is refused on every route and changes nothing", async (_, disguise) => {
-    await using house = await openTestDaemon();
-    const { samples } = await furnish(house);
-    const before = await stateOf(house.store, house.shutdowns());
+    await using daemon = await openTestDaemon();
+    const { samples } = await furnish(daemon);
+    const before = await stateOf(daemon.store, daemon.shutdowns());
     for (const { method, route, body } of samples) {
-      const { query, headers } = disguise(house.token);
+      const { query, headers } = disguise(daemon.token);
       const asked = query ? `${route}${route.includes("?") ? "&" : "?"}${query}` : route;
-      const answer = await house.ask(method, asked, { token: "", body, headers });
+      const answer = await daemon.ask(method, asked, { token: "", body, headers });
       expect({ asked: `${method} ${route}`, status: answer.status, code: answer.error?.code }).toEqual({
         asked: `${method} ${route}`,
         status: 401,
         code: "unauthorized",
       });
-      expect(answer.text).not.toContain(house.token);
+      expect(answer.text).not.toContain(daemon.token);
     }
-    expect(await stateOf(house.store, house.shutdowns())).toEqual(before);
+    expect(await stateOf(daemon.store, daemon.shutdowns())).toEqual(before);
   });
 });
 
 test("a turn's token allows the context tools and no client route", async () => {
-  await using house = await openTestDaemon();
-  const { samples, alice } = await furnish(house);
-  const before = await stateOf(house.store, house.shutdowns());
+  await using daemon = await openTestDaemon();
+  const { samples, alice } = await furnish(daemon);
+  const before = await stateOf(daemon.store, daemon.shutdowns());
   for (const { method, path, route, body } of samples) {
-    const { status, error } = await house.ask(method, route, { token: alice.token, body });
+    const { status, error } = await daemon.ask(method, route, { token: alice.token, body });
     if (path === "/mcp") expect(status).not.toBe(403);
     else expect({ route, status, code: error?.code }).toEqual({ route, status: 403, code: "forbidden" });
   }
-  expect(await stateOf(house.store, house.shutdowns())).toEqual(before);
+  expect(await stateOf(daemon.store, daemon.shutdowns())).toEqual(before);
 });
 
 test.each(["/mcp/", "/MCP", "/mcp/../health", "/mcp%2f..%2fhealth", "/./health", "/mcp;/health"])(
   "a turn's token is refused at %s",
   async (path) => {
-    await using house = await openTestDaemon();
-    const { alice } = await furnish(house);
-    expect((await house.ask("GET", path, { token: alice.token })).status).toBe(403);
+    await using daemon = await openTestDaemon();
+    const { alice } = await furnish(daemon);
+    expect((await daemon.ask("GET", path, { token: alice.token })).status).toBe(403);
   },
 );
 
 test("a spare's token allows no client route", async () => {
-  await using house = await openTestDaemon();
-  const { samples } = await furnish(house);
+  await using daemon = await openTestDaemon();
+  const { samples } = await furnish(daemon);
   let shutdowns = 0;
-  const app = appOf(house.kernel, () => shutdowns++);
-  const before = await stateOf(house.store, shutdowns);
+  const app = appOf(daemon.kernel, () => shutdowns++);
+  const before = await stateOf(daemon.store, shutdowns);
   for (const { method, path, route, body } of samples) {
     if (path === "/mcp") continue;
     const response = await app.request(`http://${host}${route}`, {
@@ -109,13 +109,13 @@ test("a spare's token allows no client route", async () => {
     });
     expect({ route, status: response.status }).toEqual({ route, status: 403 });
   }
-  expect(await stateOf(house.store, shutdowns)).toEqual(before);
+  expect(await stateOf(daemon.store, shutdowns)).toEqual(before);
 });
 
 test("a spare sees the tools of a turn, and each call is refused", async () => {
-  await using house = await openTestDaemon();
-  await furnish(house);
-  const handler = createHandler(createOperations(house.kernel), () => {});
+  await using daemon = await openTestDaemon();
+  await furnish(daemon);
+  const handler = createHandler(createOperations(daemon.kernel), () => {});
   const ask = async (method: string, params: Record<string, unknown>): Promise<unknown> => {
     const body = mcpRequest(1, method, params);
     const request = new Request(`http://${host}/mcp`, {
@@ -125,7 +125,7 @@ test("a spare sees the tools of a turn, and each call is refused", async () => {
     });
     return (await handler.fetch(request, body, { kind: "spare" })).json();
   };
-  const before = await stateOf(house.store, 0);
+  const before = await stateOf(daemon.store, 0);
   const { tools } = ToolList.parse(await ask("tools/list", {})).result;
   expect(tools.length).toBeGreaterThan(10);
   for (const { name } of tools) {
@@ -135,17 +135,17 @@ test("a spare sees the tools of a turn, and each call is refused", async () => {
       refused,
     );
   }
-  expect(await stateOf(house.store, 0)).toEqual(before);
+  expect(await stateOf(daemon.store, 0)).toEqual(before);
   await handler.close();
 });
 
 test("a client's token allows every route, so the samples above would have had an effect", async () => {
-  await using house = await openTestDaemon();
-  const { samples, team } = await furnish(house);
-  await house.store.setStopped(team, "bob", true);
+  await using daemon = await openTestDaemon();
+  const { samples, team } = await furnish(daemon);
+  await daemon.store.setStopped(team, "bob", true);
   let shutdowns = 0;
-  const app = appOf(house.kernel, () => shutdowns++);
-  const before = await stateOf(house.store, 0);
+  const app = appOf(daemon.kernel, () => shutdowns++);
+  const before = await stateOf(daemon.store, 0);
   for (const { method, route, path, body } of samples) {
     // An agent of a workflow cannot be removed, a running workflow cannot be cleared, and the approval has ended with the
     // workflow by then: these samples are refused even with the right token.
@@ -164,7 +164,7 @@ test("a client's token allows every route, so the samples above would have had a
     expect(response.status, `${method} ${path}`).toBeLessThanOrEqual(expected);
   }
   expect(shutdowns).toBe(1);
-  expect(await stateOf(house.store, 0)).not.toEqual(before);
+  expect(await stateOf(daemon.store, 0)).not.toEqual(before);
 });
 
 test("a turn's token is invalid once its turn or its daemon has ended", async () => {
@@ -174,16 +174,16 @@ test("a turn's token is invalid once its turn or its daemon has ended", async ()
   let left: string;
   let oldClient: string;
   {
-    await using house = await openTestDaemon(folder.path);
-    const { alice, team } = await furnish(house);
-    const bob = await holdTurn(house.store, team, "bob");
+    await using daemon = await openTestDaemon(folder.path);
+    const { alice, team } = await furnish(daemon);
+    const bob = await claimTurn(daemon.store, team, "bob");
     left = bob.token;
-    oldClient = house.token;
-    expect((await house.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept })).status).toBe(200);
-    await house.store.release(alice.claim, "it is over");
-    const late = await house.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept });
+    oldClient = daemon.token;
+    expect((await daemon.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept })).status).toBe(200);
+    await daemon.store.release(alice.claim, "it is over");
+    const late = await daemon.ask("POST", "/mcp", { ...list, token: alice.token, headers: accept });
     expect(late).toMatchObject({ status: 401, error: { code: "unauthorized" } });
-    expect(late.error?.message).toContain("ended or was taken away");
+    expect(late.error?.message).toContain("ended or its claim was revoked");
   }
   await using next = await openTestDaemon(folder.path);
   expect((await next.ask("POST", "/mcp", { ...list, token: left, headers: accept })).status).toBe(401);
@@ -193,12 +193,12 @@ test("a turn's token is invalid once its turn or its daemon has ended", async ()
 });
 
 test("a token is valid only for the workflow of its turn", async () => {
-  await using house = await openTestDaemon();
-  const { alice } = await furnish(house);
-  const other = await openTeam(house.store, house.project, ["alice"], "other");
+  await using daemon = await openTestDaemon();
+  const { alice } = await furnish(daemon);
+  const other = await openTeam(daemon.store, daemon.project, ["alice"], "other");
   const secret = alice.token.split("_").at(-1);
   const forged = `awt_${other}_${secret}`;
-  expect((await house.ask("POST", "/mcp", { token: forged, body: {} })).status).toBe(401);
+  expect((await daemon.ask("POST", "/mcp", { token: forged, body: {} })).status).toBe(401);
   // The store keeps hashes, and a hash is not accepted as a token.
-  expect((await house.ask("POST", "/mcp", { token: hashToken(alice.token), body: {} })).status).toBe(401);
+  expect((await daemon.ask("POST", "/mcp", { token: hashToken(alice.token), body: {} })).status).toBe(401);
 });

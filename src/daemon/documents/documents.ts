@@ -39,7 +39,7 @@ export function checkContent(file: string, content: string): void {
   if (bytes > documentBytes) {
     throw new AppError(
       "too-large",
-      `${file} would have ${bytes} bytes; a document can have at most ${documentBytes / MiB} MiB`,
+      `${file} would be ${bytes} bytes long; the limit for a document is ${documentBytes / MiB} MiB`,
       {
         hint: "split it into several documents, or store it as a resource",
       },

@@ -180,7 +180,7 @@ function fileNotUpdated({ file, version }: DocumentInfo, cause: unknown): AppErr
     "failed",
     `version ${version} of ${file} is stored, but its file could not be updated: ${reason}`,
     {
-      hint: "the next read or write updates it; you need not write it again",
+      hint: "the next read or write updates it; you do not need to write it again",
       cause,
     },
   );

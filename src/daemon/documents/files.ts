@@ -65,7 +65,7 @@ export async function readContent(path: string, file: string): Promise<FileConte
     if (size > documentBytes) {
       throw new AppError(
         "too-large",
-        `the file ${file} has ${size} bytes; a document can have at most ${documentBytes / MiB} MiB`,
+        `the file ${file} is ${size} bytes long; the limit for a document is ${documentBytes / MiB} MiB`,
         {
           hint: "make it shorter, or move it elsewhere",
         },

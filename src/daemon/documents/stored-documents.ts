@@ -19,7 +19,7 @@ export function createStoredDocuments(store: Store, instance: string): Documents
       const result = await store.writeDocument(writer, change);
       if ("version" in result) return result;
     }
-    throw new AppError("conflict", `${file} changes too fast to append to it`, { hint: "try again" });
+    throw new AppError("conflict", `${file} changes too fast to be appended to`, { hint: "try again" });
   }
 
   return {

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { openTestDaemon } from "../../../test/fixtures/open-daemon.ts";
 
 test("an invalid body is reported first, then an unknown target, then an invalid query", async () => {
-  await using house = await openTestDaemon();
-  await house.start({ name: "review", agents: { alice: { backend: "mock" } } });
+  await using daemon = await openTestDaemon();
+  await daemon.start({ name: "review", agents: { alice: { backend: "mock" } } });
   const refusal = async (method: "GET" | "POST", route: string, body?: object) => {
-    const response = await house.fetch(method, route, { body });
+    const response = await daemon.fetch(method, route, { body });
     return [response.status, await response.text()];
   };
   const nowhere = expect.stringContaining("nowhere");
@@ -22,10 +22,10 @@ test("an invalid body is reported first, then an unknown target, then an invalid
 });
 
 test("a target is resolved from the origin in the body, or in the query when the route takes no body", async () => {
-  await using house = await openTestDaemon();
-  await house.start({ name: "review", agents: { alice: { backend: "mock" } } });
+  await using daemon = await openTestDaemon();
+  await daemon.start({ name: "review", agents: { alice: { backend: "mock" } } });
   const status = async (method: "GET" | "POST", route: string, body?: object) =>
-    (await house.fetch(method, route, { body })).status;
+    (await daemon.fetch(method, route, { body })).status;
   expect(await status("GET", "/workflows/@review?project=/elsewhere")).toBe(404);
   expect(await status("POST", "/workflows/@review/start?project=/elsewhere", {})).toBe(200);
   expect(await status("POST", "/workflows/@review/start", { project: "/elsewhere" })).toBe(404);

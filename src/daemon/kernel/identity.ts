@@ -28,5 +28,5 @@ export async function identify(
   }
   const claim = await store.claimByToken(instance, hashToken(token));
   if (claim) return { kind: "turn", claim };
-  throw new AppError("unauthorized", "this turn has ended or was taken away", { hint: "nothing was changed" });
+  throw new AppError("unauthorized", "this turn has ended or its claim was revoked", { hint: "nothing was changed" });
 }

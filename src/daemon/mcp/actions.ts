@@ -21,7 +21,7 @@ function describe(action: Action): Advice | undefined {
     case "stop":
       return toolAdvice(action.target.startsWith("@") ? "workflow_stop" : "agent_stop", "stops it");
     case "choose-tag":
-      return toolAdvice("workflow_start", "with another `tag` starts another one beside it");
+      return toolAdvice("workflow_start", "with another `tag` starts a second instance");
     case "choose-project":
       return { text: "choose one with `project`" };
     case "list-workflows":
@@ -31,7 +31,7 @@ function describe(action: Action): Advice | undefined {
     case "read-messages":
       return toolAdvice("channel_read", "shows messages with their ids");
     case "list-approvals":
-      return toolAdvice("approval_list", "shows what waits for a person");
+      return toolAdvice("approval_list", "shows what is waiting for a person");
     case "answer":
       return toolAdvice("approval_decide", "with an `answer` answers it");
     case "list-proposals":

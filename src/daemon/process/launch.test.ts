@@ -54,7 +54,7 @@ test("a worker that dies is a transient failure with its exit status and the end
   expect(await launch("echo bad luck >&2; exit 7").worker.ended).toMatchObject(
     failedWith("the worker failed: it exited with code 7 before its turn was over\nbad luck"),
   );
-  expect(await launch("kill -9 $$").worker.ended).toMatchObject(failedWithPart("it was ended by SIGKILL before"));
+  expect(await launch("kill -9 $$").worker.ended).toMatchObject(failedWithPart("it was killed by SIGKILL before"));
 });
 
 test("only the end of a long stderr is kept", async () => {

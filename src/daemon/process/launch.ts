@@ -126,7 +126,7 @@ export function launchWorker({ command, graceMs, silenceMs }: LaunchOptions): La
 
   function describeExit(unfinished: string): string {
     const { exitCode, signalCode } = subprocess;
-    const how = signalCode === null ? `it exited with code ${exitCode}` : `it was ended by ${signalCode}`;
+    const how = signalCode === null ? `it exited with code ${exitCode}` : `it was killed by ${signalCode}`;
     return `${how} before its turn was over${unfinished && `, in the middle of the line ${unfinished}`}`;
   }
 

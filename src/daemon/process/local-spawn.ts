@@ -34,5 +34,5 @@ function toFailure(error: unknown): Outcome {
 
 /** Fails the turn instead of harming the process, because the process is the daemon. */
 function sabotage(how: string): Promise<never> {
-  return Promise.reject(new Error(`${how}, as the script says`));
+  return Promise.reject(new Error(`${how}, as the script specifies`));
 }

@@ -88,7 +88,7 @@ describe.each([
 describe("a turn that fails ends with a reason and leaves no process behind", () => {
   test.each([
     ["transient", "a transient failure"],
-    ["crash", "ended by SIGKILL"],
+    ["crash", "killed by SIGKILL"],
     ["garbage", "!! this is not an event !!"],
   ] as const)("%s", async (kind, reason) => {
     const { worker } = await start(openPool(), turn([[{ fail: { kind } }]]));

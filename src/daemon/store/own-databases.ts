@@ -136,7 +136,7 @@ export class OwnDatabases {
       // A different id than the registered one: it was cleared, and a crash came before its rows were removed.
       if (fresh || (own !== undefined && own !== found.id)) await store.removeInstance(found.id);
       else if (own === undefined) {
-        const lost = { status: "lost", exitCode: 1, reason: "its daemon is gone" } as const;
+        const lost = { status: "lost", exitCode: 1, reason: "its daemon is no longer running" } as const;
         await store.recover();
         await store.endRun(found.id, lost);
         registered = { id: found.id, run: found.run + 1 };

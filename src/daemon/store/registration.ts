@@ -112,10 +112,10 @@ export function createRegistration(home: Store, elsewhere: OwnDatabases): Regist
   }
 
   async function problemOf(instance: Instance): Promise<string | null> {
-    if (databaseOf(instance) === inMemory) return "it was kept in memory, and the daemon ended";
+    if (databaseOf(instance) === inMemory) return "it was kept in memory, and the daemon exited";
     try {
       if (await of(instance.id).instance(instance.id)) return null;
-      return "the daemon ended before it had begun";
+      return "the daemon exited before the run began";
     } catch (error) {
       return reasonOf(error);
     }

@@ -110,7 +110,7 @@ describe("a daemon of another version", () => {
     using _ = otherDaemon(place, theirs, 2);
     const notes: string[] = [];
     expect((await discover(place, notes)).health.version).toBe(theirs);
-    expect(notes).toEqual([expect.stringContaining(`the daemon has version ${theirs}`)]);
+    expect(notes).toEqual([expect.stringContaining(`the daemon is version ${theirs}`)]);
   });
 
   test("is refused while something runs, if the protocol differs", async () => {
@@ -137,6 +137,6 @@ test("a daemon that cannot start says why", async () => {
   writeFileSync(join(place.home, homeFiles.database), "this is no database, and never was one. ".repeat(200));
   await expect(discover(place)).rejects.toMatchObject({
     code: "daemon-unreachable",
-    message: expect.stringMatching(/^the daemon did not start:\nthe database \S+ is not a database\nmove it away/),
+    message: expect.stringMatching(/^the daemon did not start:\nthe database \S+ is not a database\nmove it elsewhere/),
   });
 }, 20_000);

@@ -83,7 +83,7 @@ async function replace(daemon: Daemon, options: DiscoverOptions): Promise<Daemon
     await shutDown(options.home, daemon);
     return await launch(options, shutdownDeadlineMs);
   }
-  const what = `the daemon has version ${theirs}, this command ${version}, and ${running} of its workflows are running`;
+  const what = `the daemon is version ${theirs}, this command is version ${version}, and ${running} of its workflows are running`;
   if (!speaksSameProtocol(theirs, version)) {
     throw new AppError("daemon-unreachable", what, {
       hint: `use version ${theirs} until they end, or stop the daemon: agent-worker daemon stop`,

@@ -22,7 +22,7 @@ test.each<[Action, string]>([
   [{ do: "add-tool", target: "c@a", tool: "bash" }, "agent-worker tool add c@a bash gives it that tool"],
   [{ do: "import-tools", target: "c@a" }, "agent-worker tool import c@a <file> adds the tools of a module"],
   [{ do: "read-messages" }, "agent-worker peek shows messages with their ids"],
-  [{ do: "list-approvals" }, "agent-worker pending shows what waits for you"],
+  [{ do: "list-approvals" }, "agent-worker pending shows what is waiting for you"],
   [{ do: "answer", approval: "a1" }, 'agent-worker answer a1 "…" answers it'],
   [{ do: "list-proposals" }, "agent-worker proposals lists them"],
   [{ do: "validate" }, "agent-worker validate <file> shows every error"],

@@ -38,7 +38,7 @@ function sentenceFor(action: Action): string | undefined {
     case "read-messages":
       return "agent-worker peek shows messages with their ids";
     case "list-approvals":
-      return "agent-worker pending shows what waits for you";
+      return "agent-worker pending shows what is waiting for you";
     case "answer":
       return `agent-worker answer ${action.approval} "…" answers it`;
     case "list-proposals":

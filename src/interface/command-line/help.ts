@@ -21,7 +21,7 @@ export function renderHelp(table: CommandEntry[], flags: string[]): string {
     ["agent-worker run examples/review.yaml", "run an example team; needs no API key"],
     ["agent-worker start team.yaml -d", "start a team that keeps running"],
     ['agent-worker send @team "@coder hello"', "send a message to one of its agents"],
-    ["agent-worker ls", "see what is running and what waits for you"],
+    ["agent-worker ls", "see what is running and what is waiting for you"],
   ];
   const rows = (name: CommandGroup) =>
     table

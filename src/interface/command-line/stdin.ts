@@ -8,7 +8,7 @@ export async function readStdin(maxBytes: number, what: string, hint: string): P
   for await (const chunk of Bun.stdin.stream()) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) throw new AppError("too-large", `${what} can have at most ${maxBytes / 1024} KiB`, { hint });
+    if (size > maxBytes) throw new AppError("too-large", `${what} can be at most ${maxBytes / 1024} KiB`, { hint });
   }
   // Usually a mistake: a closed stdin looks the same as an empty one.
   if (size === 0) {

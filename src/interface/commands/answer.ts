@@ -20,6 +20,6 @@ export const command = defineCommand({
     const decided = await client.decide(args.id, { decision: "approve", answer });
     if (output.json) return output.printJson(decided);
     output.print(`answered ${decided.target}: ${printable(decided.answer ?? "")}`);
-    output.next("agent-worker pending", "see what else waits for you");
+    output.next("agent-worker pending", "see what else is waiting for you");
   },
 });

@@ -37,6 +37,6 @@ export const command = defineCommand({
     if (decided.edited && decided.inputSchema === null) {
       output.note(`the arguments were not checked: the schema of ${printable(decided.tool)} is unknown`);
     }
-    output.next("agent-worker pending", "see what else waits for you");
+    output.next("agent-worker pending", "see what else is waiting for you");
   },
 });

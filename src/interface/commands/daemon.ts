@@ -73,7 +73,7 @@ async function status({ home, output }: Session): Promise<number> {
   else if (daemon) show(daemon, home, output);
   else {
     output.print("the daemon is not running");
-    output.next("agent-worker daemon start", "start it; commands that need it do so, too");
+    output.next("agent-worker daemon start", "start it; commands that need it also start it");
   }
   return daemon ? 0 : notRunning;
 }

@@ -14,6 +14,6 @@ export const command = defineCommand({
     const decided = await client.decide(args.id, { decision: "deny", ...(reason !== undefined && { reason }) });
     if (output.json) return output.printJson(decided);
     output.print(`denied ${decided.id}: ${decided.target} continues without it`);
-    output.next("agent-worker pending", "see what else waits for you");
+    output.next("agent-worker pending", "see what else is waiting for you");
   },
 });

@@ -19,6 +19,6 @@ export const command = defineCommand({
     if (output.json) return output.printJson({ changed });
     if (changed.length === 0) return output.note("nothing to discard");
     output.print(`discarded ${plural(changed.length, "delivery", "deliveries")}`);
-    output.next("agent-worker ls", "see what else waits");
+    output.next("agent-worker ls", "see what else is waiting");
   },
 });

@@ -46,7 +46,7 @@ export const command = defineCommand({
   },
   details:
     "Text comes from the arguments after the file name, otherwise from stdin. Every write creates a version; nothing is " +
-    "lost. Documents are also plain files: `doc list` shows where, and editing a file creates a version, too.",
+    "lost. Documents are also plain files: `doc list` shows where, and editing a file also creates a version.",
   examples: [
     ["agent-worker doc read @review", "read the team's notes"],
     ['agent-worker doc append @review goals.md "Keep it small."', "add a line"],

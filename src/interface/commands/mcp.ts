@@ -11,7 +11,7 @@ export const command = defineCommand({
   options: {},
   details:
     "Speaks the Model Context Protocol on stdin and stdout until stdin is closed. Starts the daemon if needed. " +
-    "Acts as you and offers the management tools. When an agent's own tools start it, it acts as that agent in its turn.",
+    "Acts as you and offers the management tools. If an agent's program starts it, it acts as that agent until the turn ends.",
   examples: [
     ["claude mcp add agent-worker -- agent-worker mcp", "let Claude Code manage your agents"],
     [

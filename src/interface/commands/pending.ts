@@ -10,10 +10,10 @@ export const command = defineCommand({
   options: { to },
   details:
     "Lists tool calls that need approval under the agent's `approval` policy, and questions. Secrets are removed from the " +
-    "arguments. Arguments are cut after 2,000 characters. --verbose shows all that is stored: up to 16,000 characters, and of " +
-    "longer arguments the beginning, the end and how much is missing.",
+    "arguments. Arguments are cut after 2,000 characters. --verbose shows everything that is stored: up to 16,000 " +
+    "characters; of longer arguments, the beginning, the end and the number of characters left out.",
   examples: [
-    ["agent-worker pending", "list everything that waits for you"],
+    ["agent-worker pending", "list everything waiting for you"],
     ["agent-worker pending @review --json", "list those of one workflow, as JSON"],
   ],
   async run({ args, options, session }) {
@@ -22,7 +22,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const { approvals } = await client.approvals(target ? { target: formatTarget(target) } : {});
     if (output.json) return output.printJson({ approvals });
-    if (approvals.length === 0) return output.note("nothing waits for you");
+    if (approvals.length === 0) return output.note("nothing is waiting for you");
     showApprovals(approvals, output);
   },
 });

@@ -25,7 +25,7 @@ export const command = defineCommand({
     quorum: count("--quorum <n>", "create: number of votes needed (default: all voters)"),
     tie: text("--tie <how>", `create: how to break a tie: ${TieBreaker.options.join(", ")}`),
     timeout: duration("--timeout <duration>", "create: close after this time, with the votes cast"),
-    fallback: text("--fallback <id>", "create: option that wins when the votes decide nothing"),
+    fallback: text("--fallback <id>", "create: option that applies if the votes decide nothing"),
     role: text("--role <role>", `create: role that an election fills: ${ElectedRole.options.join(", ")}`),
     advisory: flag("--advisory", "create: do not apply the result"),
   },

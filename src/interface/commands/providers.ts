@@ -20,7 +20,7 @@ export const command = defineCommand({
   arguments: {},
   options: {},
   details:
-    "Reads the environment of this shell: workflows that you start here get the same one. No key is shown or sent.",
+    "Reads the environment of this shell, which workflows that you start here also get. No key is shown or sent.",
   examples: [
     ["agent-worker providers", "see which providers can be used from here"],
     ["agent-worker providers --json", "print it as JSON"],

@@ -9,8 +9,8 @@ export const command = defineCommand({
   arguments: { target: optional("a workflow (@review) or one of its agents") },
   options: { to },
   details:
-    "Work is parked when a limit was reached, a run was stopped, or an API key was missing. Work that is held by a provider's " +
-    "usage limit resumes at once, too. Agents use the environment of this command from now on.",
+    "Work is parked when a limit is reached, a run is stopped or an API key is missing. Work that is held by a provider's " +
+    "usage limit also resumes at once. Agents use the environment of this command from now on.",
   examples: [["agent-worker resume @review", "resume everything that is parked"]],
   async run({ args, options, session }) {
     const { output } = session;

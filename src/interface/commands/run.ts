@@ -26,7 +26,7 @@ export const command = defineCommand({
   details:
     "The log goes to stderr, and only the run's output to stdout. Ctrl-C stops the run. " +
     "With --no-input or without a terminal, approvals and questions are denied at once. " +
-    "Exit codes: 0 completed, 1 failed or dead letters, 2 invalid file, 3 blocked because nobody answered, 6 stopped by a limit, " +
+    "Exit codes: 0 completed, 1 failed or dead letters, 2 invalid file, 3 blocked because no one answered, 6 stopped by a limit, " +
     "130 interrupted.",
   examples: [
     ["agent-worker run examples/review.yaml", "run it and show what happens"],
@@ -42,7 +42,7 @@ export const command = defineCommand({
     const workflow = await openWorkflowFile(args.file, "run", session);
     const params = await readParams(workflow, flags);
     const client = await session.connect();
-    // Approvals and questions are shown on stderr: without a terminal there, nobody would see them.
+    // Approvals and questions are shown on stderr: without a terminal, no one would see them.
     const attended = session.globals.input && output.stderr.terminal;
     const request = startRequest(session, workflow, { fresh: options.fresh, params, attended });
     const { project } = request;

@@ -30,10 +30,7 @@ export const command = defineCommand({
     "Starting the workflow file again restores the schedules of the file.",
   examples: [
     ['agent-worker schedule coder@review set 30m --prompt "Check the build."', "send a message every half hour"],
-    [
-      'agent-worker schedule alice set "0 9 * * 1-5" --timezone Europe/Berlin',
-      "wake the agent at nine on working days",
-    ],
+    ['agent-worker schedule alice set "0 9 * * 1-5" --timezone Europe/Berlin', "wake the agent at nine on weekdays"],
     ["agent-worker schedule @review get", "list all schedules of a workflow"],
     ["agent-worker schedule alice clear", "remove the schedule"],
   ],

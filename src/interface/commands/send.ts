@@ -26,7 +26,7 @@ export const command = defineCommand({
   details:
     "A single argument is a message to the default target; a target without a message is an error. " +
     'In a workflow, @name wakes an agent: `send @review "@coder please look"`. ' +
-    "The timeout of --wait ends only the wait (exit code 124): the message is still handled.",
+    "If --wait times out (exit code 124), the message is still handled.",
   examples: [
     ['agent-worker send alice "What is left to do?" --wait', "ask a standalone agent"],
     ['agent-worker send @review "@coder please look at line 42"', "send to the channel and wake coder"],

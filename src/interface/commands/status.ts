@@ -63,7 +63,7 @@ function showWorkflow(workflow: WorkflowInfo, output: Output): void {
   output.print(renderTable(facts, { width, indent: "  " }));
   output.print(renderAgents(agents, output.stdout));
   if (workflow.proposals.waitingForUser > 0)
-    output.next(`agent-worker proposals ${target}`, "see what waits for your vote");
+    output.next(`agent-worker proposals ${target}`, "see what is waiting for your vote");
   if (state === "running") return output.next(`agent-worker attach ${target}`, "watch it");
   if (!result) return;
   output.print(`\n${renderSummary(result, style, target)}`);

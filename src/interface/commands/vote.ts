@@ -6,8 +6,7 @@ import { renderProposal } from "../render/proposal.ts";
 export const command = defineCommand({
   arguments: { proposal: required("id of the proposal, as shown by `proposals`"), choice: required("id of an option") },
   options: { reason: text("--reason <text>", "why; stored with the decision") },
-  details:
-    "You can vote again until it is decided: the latest vote counts. You have a vote if the voters include user.",
+  details: "You can vote again until it is decided: the latest vote counts. You can vote if the voters include user.",
   examples: [['agent-worker vote m4k2v9q0x7ab1 blue --reason "It is calm."', "vote for blue"]],
   async run({ args, options, session }) {
     const { output } = session;

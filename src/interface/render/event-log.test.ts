@@ -193,9 +193,9 @@ describe("the log", () => {
     const shown = render([parked]);
     expect(shown).toContain("■ parked: set LAB_KEY in the environment, then resume");
     expect(shown).toContain("→ agent-worker resume @review once they are set");
-    const data = result({ status: "interrupted", reason: "the daemon ended while tasks[2] ran" });
+    const data = result({ status: "interrupted", reason: "the daemon exited while tasks[2] was running" });
     expect(render([{ type: "workflow-end", seq: 6, ...head, data }])).toContain(
-      "  the daemon ended while tasks[2] ran; agent-worker resume @review runs it again\n",
+      "  the daemon exited while tasks[2] was running; agent-worker resume @review runs it again\n",
     );
   });
 

@@ -14,7 +14,7 @@ export function waitsForUser(proposal: Proposal): boolean {
 
 /** Why it waits for the user. */
 export function reasonToVote(proposal: Proposal): string {
-  return isTied(proposal) ? "it is a tie, and you decide" : "it waits for your vote";
+  return isTied(proposal) ? "it is tied, and you decide" : "it is waiting for your vote";
 }
 
 function missingOf({ voters, votes }: Proposal): string[] {
@@ -33,7 +33,7 @@ export function renderProposals(proposals: Proposal[], { style, width }: Stream,
     stateOf(proposal, style),
     `${proposal.votes.length}/${proposal.voters.length} votes`,
     style.dim(closesAt(proposal, now)),
-    oneLine(proposal.title, width) + (waitsForUser(proposal) ? `  ${style.bold(style.yellow("waits for you"))}` : ""),
+    oneLine(proposal.title, width) + (waitsForUser(proposal) ? `  ${style.bold(style.yellow("waiting for you"))}` : ""),
   ]);
   return renderTable(rows, { width });
 }

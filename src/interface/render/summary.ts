@@ -56,7 +56,10 @@ export function commandAfter(result: RunResult, target: string): [command: strin
     return [`agent-worker resume ${target}`, "continue at that task, once the cause is fixed"];
   }
   if (result.status === "blocked" && result.dead + result.parked === 0) {
-    return [`agent-worker logs ${target}`, "see what was asked; to be asked, run it on a terminal or start it"];
+    return [
+      `agent-worker logs ${target}`,
+      "see what was asked; to answer next time, run it on a terminal or use start",
+    ];
   }
   if (result.status === "failed" || result.status === "lost") {
     return [`agent-worker logs ${target} --verbose`, "see everything that happened"];

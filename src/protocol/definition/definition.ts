@@ -119,7 +119,7 @@ export const WorkflowDefinition = z.strictObject({
     .refine((agents) => Object.keys(agents).length > 0, "a workflow needs at least one agent")
     .refine(
       (agents) => Object.keys(agents).length <= agentsPerWorkflow,
-      `a workflow has at most ${agentsPerWorkflow} agents`,
+      `a workflow can have at most ${agentsPerWorkflow} agents`,
     ),
   context: Context.nullish().transform((context) => context ?? SharedContext.parse({})),
   params: z.array(ParamDefinition).default([]),

@@ -12,7 +12,7 @@ import { route } from "./route.ts";
 export const SendRequest = OriginBody.extend({
   target: z.string(),
   content: z.string(),
-  /** More recipients, who need not be mentioned in the text. */
+  /** More recipients, in addition to those mentioned in the text. */
   to: z.array(z.string()).max(namesPerMessage).default([]),
   private: z.boolean().default(false),
   inReplyTo: z.string().optional(),

@@ -5,7 +5,7 @@ import { ToolMessage } from "./message.ts";
 
 export const ChannelSendInput = z.object({
   message: z.string().describe("The text. @name addresses an agent, @all every agent, @user the human."),
-  to: z.array(z.string()).optional().describe("More recipients, who need not be mentioned in the text."),
+  to: z.array(z.string()).optional().describe("More recipients, in addition to those mentioned in the text."),
   private: z.boolean().optional().describe("Only the sender and the agents in `to` see it."),
   in_reply_to: z.string().optional().describe("The id of the message that this answers."),
 });

@@ -76,6 +76,6 @@ export async function* command(spec: TurnSpec, turn: TurnInput): AsyncGenerator<
     const how = end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
     const errorText = clip(errors.text().trim(), shownChars);
     const kind = end.code === temporaryFailure || end.signal !== null ? "transient" : "permanent";
-    return failed(kind, `the command ended with ${how}${errorText === "" ? "" : `: ${errorText}`}`);
+    return failed(kind, `the command failed with ${how}${errorText === "" ? "" : `: ${errorText}`}`);
   }
 }

@@ -31,7 +31,7 @@ test("returns the output of both streams, in order", async () => {
 
 test("reports a nonzero exit code and a signal", async () => {
   expect(await run({ command: "echo broken; exit 3" })).toEqual({ ok: false, text: "broken\n[exit code 3]" });
-  expect(await run({ command: "kill -9 $$" })).toEqual({ ok: false, text: "[ended by SIGKILL]" });
+  expect(await run({ command: "kill -9 $$" })).toEqual({ ok: false, text: "[killed by SIGKILL]" });
 });
 
 test("validates arguments", async () => {
@@ -72,7 +72,7 @@ test("leaves nothing in the background, in any session, without delaying the res
 });
 
 test("a command that kills its own group does not kill the worker", async () => {
-  expect((await run({ command: "kill -TERM 0; sleep 5" })).text).toBe("[ended by SIGTERM]");
+  expect((await run({ command: "kill -TERM 0; sleep 5" })).text).toBe("[killed by SIGTERM]");
 });
 
 test("hides keys from the command, and stdin is empty", async () => {

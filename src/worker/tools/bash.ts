@@ -27,7 +27,7 @@ export const bash = defineTool({
   }),
   async run({ command, timeout }, { cwd, env, signal }) {
     if (Buffer.byteLength(command) > commandBytes) {
-      throw new Error(`the command has more than ${commandBytes} bytes: write it to a file and run the file`);
+      throw new Error(`the command is longer than ${commandBytes} bytes: write it to a file and run the file`);
     }
     if (command.includes("\0")) throw new Error("a command cannot contain a NUL character");
     const output = createCollector(headBytes, tailBytes);
@@ -49,6 +49,6 @@ export const bash = defineTool({
 });
 
 function remarkOn(end: { code: number | null; signal: string | null }): string {
-  if (end.signal !== null) return `[ended by ${end.signal}]`;
+  if (end.signal !== null) return `[killed by ${end.signal}]`;
   return end.code === 0 ? "" : `[exit code ${end.code}]`;
 }

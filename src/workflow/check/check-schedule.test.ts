@@ -61,7 +61,5 @@ test("rejects a schedule if there is no channel", () => {
 
 test("rejects a prompt that is too long for a message", () => {
   const text = `agents: { a: { backend: mock, schedule: 5m, schedule_prompt: ${"x".repeat(300_000)} } }\n`;
-  expect(problemsOf(text)).toEqual([
-    "1:62 error the schedule_prompt is longer than the maximum of a message: 262144 bytes",
-  ]);
+  expect(problemsOf(text)).toEqual(["1:62 error the schedule_prompt is longer than a message can be: 262144 bytes"]);
 });

@@ -20,7 +20,7 @@ export function* checkSchedules(workflow: unknown, known: KnownNames): Generator
     yield* checkTemplate(prompt, path, known);
     if (prompt.trim() === "") yield { severity: "error", message: "the schedule_prompt is empty", path };
     else if (Buffer.byteLength(prompt) > messageBytes) {
-      const message = `the schedule_prompt is longer than the maximum of a message: ${messageBytes} bytes`;
+      const message = `the schedule_prompt is longer than a message can be: ${messageBytes} bytes`;
       yield { severity: "error", message, path };
     } else if (own === undefined && shared === undefined) {
       const message = "this agent has no schedule: the prompt is used only after `schedule set`";

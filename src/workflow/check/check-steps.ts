@@ -57,7 +57,11 @@ function* checkTasks(tasks: unknown, path: Path, state: Tasks): Generator<Findin
   for (const [index, task] of listOf(tasks).entries()) {
     const at = [...path, index];
     if (++state.count.tasks === maxTasks + 1) {
-      yield { severity: "error", path: at, message: `a workflow has at most ${maxTasks.toLocaleString("en")} tasks` };
+      yield {
+        severity: "error",
+        path: at,
+        message: `a workflow can have at most ${maxTasks.toLocaleString("en")} tasks`,
+      };
     }
     if (state.count.tasks > maxTasks) return;
     yield* checkTask(task, at, state);

@@ -135,7 +135,7 @@ test("rejects more expressions than can be checked quickly, and reports nothing 
     expect(checkWorkflow({ ...team, kickoff })).toEqual([
       expect.objectContaining({
         path: "kickoff",
-        message: "a workflow has at most 1,000 expressions, not counting plain names",
+        message: "a workflow can have at most 1,000 expressions, not counting plain names",
       }),
     ]);
   });

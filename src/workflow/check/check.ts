@@ -98,7 +98,7 @@ function findTooMany(workflow: unknown): Finding | undefined {
   visitTexts(workflow, [], (text, path) => {
     if (!text.includes("${{") || beyond) return;
     count += findExpressions(text).filter(({ source }) => source !== "" && !isPlainName(source)).length;
-    const message = `a workflow has at most ${maxExpressions.toLocaleString("en")} expressions, not counting plain names`;
+    const message = `a workflow can have at most ${maxExpressions.toLocaleString("en")} expressions, not counting plain names`;
     if (count > maxExpressions) beyond = { severity: "error", message, path };
   });
   return beyond;

@@ -56,7 +56,7 @@ test.each([
   ["(() => 1)()", [expect.stringContaining("is not valid")]],
   ["(".repeat(60), [expect.stringContaining("is not valid: exceeded maxDepth")]],
   [`1${"+1".repeat(400)}`, [expect.stringContaining("is not valid: exceeded maxAstNodes")]],
-  [`'${"x".repeat(5_000)}' != ''`, ["0 an expression has at most 4,096 characters, but this one has 5008"]],
+  [`'${"x".repeat(5_000)}' != ''`, ["0 an expression can have at most 4,096 characters, but this one has 5008"]],
 ])("reports the mistakes in %s with their positions", (expression, problems) => {
   expect(problemsOf(expression)).toEqual(problems);
 });

@@ -45,7 +45,7 @@ export function compileExpression(source: string): CompiledExpression {
 function compile(source: string): CompiledExpression {
   const failed = (problem: ExpressionProblem) => ({ source, references: [], problems: [problem] });
   if (source.length > maxSourceChars) {
-    const message = `an expression has at most ${maxSourceChars.toLocaleString("en")} characters, but this one has ${source.length}`;
+    const message = `an expression can have at most ${maxSourceChars.toLocaleString("en")} characters, but this one has ${source.length}`;
     return failed({ offset: 0, length: 1, message, hint: "do this in a shell step and capture its output" });
   }
   const read = parseCel(source);

@@ -66,7 +66,7 @@ function readPlaceholders(
   if (expressions.length === 0) return { placeholders: [], problems: [] };
   const beyond = expressions[maxPlaceholders];
   if (beyond) {
-    const message = `a script has at most ${maxPlaceholders} \${{ }}`;
+    const message = `a script can have at most ${maxPlaceholders} \${{ }}`;
     return {
       placeholders: [],
       problems: [{ offset: beyond.start, message, hint: "write the values to a file first" }],

@@ -7,7 +7,7 @@ export const cases = {
   contextTools: "the agent can use the daemon's tools",
   ownTools: "the agent can use its own tools",
   skills: "the program finds the agent's skills and lists them to the model itself",
-  handOff: "two agents hand work over to each other",
+  handOff: "two agents hand off work to each other",
   thread: "with history: thread, a turn sees the previous turn and reports only its own usage",
   lostThread: "if a thread's session was deleted, a new one starts and an event reports it",
   usage: "usage covers only this turn",

@@ -90,7 +90,7 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
       return { outcome, events: events.filter(({ type }) => type !== "heartbeat") };
     },
     async run(agents, kickoff) {
-      await using house = await openTestDaemon();
+      await using daemon = await openTestDaemon();
       const definition: WorkflowInput = {
         name: "contract",
         agents: Object.fromEntries(
@@ -104,7 +104,7 @@ export async function openStage(setup: BackendSetup): Promise<Stage> {
       const body = { definition, project: place.folder, env: stage.env };
       const limitMs = setup.timeoutMs ?? 20_000;
       const signal = AbortSignal.timeout(limitMs);
-      return await Array.fromAsync(house.events("/run", { method: "POST", body, signal, silenceMs: limitMs }));
+      return await Array.fromAsync(daemon.events("/run", { method: "POST", body, signal, silenceMs: limitMs }));
     },
     async commandLines(worker) {
       const { marked } = await findMarked([markOf(worker)]);

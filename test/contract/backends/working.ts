@@ -9,7 +9,7 @@ import type { Check } from "./stage.ts";
 /** Only requests for the turn itself offer the daemon's tools; a program's side requests do not. */
 const offers = "channel_send";
 const send = (message: string) => ({ calls: [{ tool: "channel_send", args: { message } }] });
-const sending: Rule = { offers, steps: [send("@bob over to you"), { text: "Handed over." }] };
+const sending: Rule = { offers, steps: [send("@bob over to you"), { text: "Handed off." }] };
 
 export const systemPrompt: Check = async (stage) => {
   stage.server.inbox = [toolMessage("count the marmots")];
@@ -46,7 +46,7 @@ export const toolEvents: Check = async (stage) => {
 export const contextTools: Check = async (stage) => {
   stage.api.rules = [sending];
   const { outcome } = await stage.play();
-  expect(outcome).toMatchObject({ status: "succeeded", text: "Handed over." });
+  expect(outcome).toMatchObject({ status: "succeeded", text: "Handed off." });
   expect(stage.server.calls.map(({ tool, args }) => ({ tool, args }))).toContainEqual({
     tool: "channel_send",
     args: expect.objectContaining({ message: "@bob over to you" }),

@@ -68,7 +68,7 @@ export function ending(it: Behaviour): void {
       await review.say("one", ["alice"]);
       const first = await review.claim("alice");
       await store.appendFrom(first, draft("alice", "@bob two", { mentions: ["bob"] }));
-      await review.succeed(first, "Handed over.", { usage: { inputTokens: 10, outputTokens: 1, cost: 0.5 } });
+      await review.succeed(first, "Handed off.", { usage: { inputTokens: 10, outputTokens: 1, cost: 0.5 } });
       clock.advance(1_500);
       const second = await review.claim("bob");
       await review.succeed(second, "Verified.", { usage: { inputTokens: 5, outputTokens: 2, cost: 0.25 } });

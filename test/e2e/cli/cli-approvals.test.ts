@@ -60,7 +60,7 @@ test("`pending` shows the exact request, and `approve` lets the call run", async
   const approved = await program.give(["approve", asked.id]);
   expect(approved).toMatchObject({ exitCode: 0, stdout: `approved ${asked.id}: pusher@desk uses bash\n` });
   expect((await answer).stdout).toBe("pushed\n");
-  expect((await program.give(["pending"])).stderr).toContain("nothing waits for you");
+  expect((await program.give(["pending"])).stderr).toContain("nothing is waiting for you");
   const again = await program.give(["deny", asked.id]);
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining("already approved")]);
 });

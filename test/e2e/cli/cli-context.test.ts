@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { start } from "agent-worker";
 import { launcher } from "../../fixtures/command.ts";
-import { type HeldTurn, holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { type ClaimedTurn, claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
 
-type Turn = HeldTurn & {
-  house: OpenDaemon;
+type Turn = ClaimedTurn & {
+  daemon: OpenDaemon;
   team: string;
   program: Program;
   env: Record<string, string>;
@@ -15,20 +15,20 @@ type Turn = HeldTurn & {
 
 /** A turn of alice, and a program that runs inside it. */
 async function openTurn(): Promise<Turn> {
-  const house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const held = await holdTurn(house.store, team, "alice");
+  const daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const held = await claimTurn(daemon.store, team, "alice");
   const program = await openProgram();
-  const env = { AGENT_WORKER_URL: `${house.url}/mcp`, AGENT_WORKER_TOKEN: held.token };
+  const env = { AGENT_WORKER_URL: `${daemon.url}/mcp`, AGENT_WORKER_TOKEN: held.token };
   return {
     ...held,
-    house,
+    daemon,
     team,
     program,
     env,
     async [Symbol.asyncDispose]() {
       await program[Symbol.asyncDispose]();
-      await house[Symbol.asyncDispose]();
+      await daemon[Symbol.asyncDispose]();
     },
   };
 }
@@ -40,7 +40,7 @@ describe("in an agent's turn", () => {
     expect((await give("send", "@bob", "look here")).stdout).toContain("to bob");
     const read = JSON.parse((await give("read", "--json", "-n", "1")).stdout);
     expect(read.messages).toMatchObject([{ sender: "alice", content: "@bob look here" }]);
-    const second = await owe(turn.house.store, turn.team, "alice", "and this", "bob");
+    const second = await owe(turn.daemon.store, turn.team, "alice", "and this", "bob");
     const inbox = JSON.parse((await give("inbox", "--json")).stdout);
     expect(inbox.messages.map(({ id }: { id: string }) => id)).toContain(second.id);
     expect(JSON.parse((await give("ack", second.id, "--json")).stdout)).toEqual({ acked: [second.id] });
@@ -82,12 +82,12 @@ describe("without a turn", () => {
 
   test("after the turn has ended, sends nothing and starts nothing", async () => {
     await using turn = await openTurn();
-    await turn.house.store.release(turn.claim, "over");
-    const before = await turn.house.store.lastEvent();
+    await turn.daemon.store.release(turn.claim, "over");
+    const before = await turn.daemon.store.lastEvent();
     const { exitCode, stderr } = await turn.program.give(["context", "send", "@bob late"], { env: turn.env });
     expect(exitCode).toBe(5);
     expect(stderr).toContain("this turn has ended");
-    expect(await turn.house.store.lastEvent()).toBe(before);
+    expect(await turn.daemon.store.lastEvent()).toBe(before);
     expect(turn.program.processes()).toEqual([]);
   });
 

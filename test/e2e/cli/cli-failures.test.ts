@@ -78,7 +78,7 @@ test("workers that print garbage, crash, hang or fail permanently leave dead let
   );
   expect(reasons).toEqual({
     garbage: expect.stringMatching(/^2× .*a line that is not an event/),
-    crash: expect.stringMatching(/^2× .*ended by SIGKILL/),
+    crash: expect.stringMatching(/^2× .*killed by SIGKILL/),
     hang: expect.stringMatching(/^2× not finished after 0\.3 s \(timeout\)/),
     permanent: expect.stringMatching(/^1× a permanent failure/),
   });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { FeedbackList } from "../../../src/protocol/http/feedback.ts";
 import type { Transcript } from "../../../src/protocol/http/history.ts";
 import type { RunResult, WorkflowInfo } from "../../../src/protocol/instance.ts";
-import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../../fixtures/claimed-turn.ts";
 import { connectMcp } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { openProgram, type Program } from "../../fixtures/program.ts";
@@ -59,18 +59,18 @@ describe("export", () => {
   });
 
   test("is fetched from the daemon page by page", async () => {
-    await using house = await openTestDaemon();
-    const many = await openTeam(house.store, house.project, ["alice", "bob"]);
+    await using daemon = await openTestDaemon();
+    const many = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
     const words = { kind: "message" as const, mentions: [], all: false, private: false, urgent: false, sender: "user" };
-    const early = await askUser(house, many);
-    for (let n = 2; n <= 602; n++) await house.store.append(many, { ...words, content: `${n}`, to: [] });
-    const late = await askUser(house, many);
+    const early = await askUser(daemon, many);
+    for (let n = 2; n <= 602; n++) await daemon.store.append(many, { ...words, content: `${n}`, to: [] });
+    const late = await askUser(daemon, many);
 
-    const page = await house.ask("GET", "/workflows/@team/export?after=500");
+    const page = await daemon.ask("GET", "/workflows/@team/export?after=500");
     const { messages, proposals, next }: Transcript = JSON.parse(page.text);
     expect([messages[0]?.seq, next]).toEqual([501, null]);
     expect(messages.map(({ content }) => content)).toContain("602");
-    const first: Transcript = JSON.parse((await house.ask("GET", "/workflows/@team/export")).text);
+    const first: Transcript = JSON.parse((await daemon.ask("GET", "/workflows/@team/export")).text);
     expect([first.messages.length, first.next]).toEqual([500, 500]);
     expect([first.proposals, proposals].map((asked) => asked.map(({ id }) => id))).toEqual([[early], [late]]);
   });
@@ -89,20 +89,20 @@ describe("export", () => {
 });
 
 test("a workflow whose project folder is gone can still be exported and cleared", async () => {
-  await using house = await openTestDaemon();
-  const project = join(house.project, "gone");
+  await using daemon = await openTestDaemon();
+  const project = join(daemon.project, "gone");
   mkdirSync(project);
   const script = [[{ tool: { name: "document_write", args: { content: "# Findings" } } }, { say: "done" }]];
   const definition = { name: "team", agents: { alice: { backend: "mock", script } }, kickoff: "@alice begin" };
-  expect((await house.ask("POST", "/serve", { body: { definition, project } })).text).toContain("completed");
+  expect((await daemon.ask("POST", "/serve", { body: { definition, project } })).text).toContain("completed");
   rmSync(project, { recursive: true });
-  const { text } = await house.ask("GET", "/workflows/@team/export");
+  const { text } = await daemon.ask("GET", "/workflows/@team/export");
   expect(JSON.parse(text)).toMatchObject({
     messages: [{ content: "@alice begin" }, { content: "done" }],
     documents: [{ file: "notes.md", author: "alice" }],
     trouble: `the project folder ${project} does not exist`,
   });
-  expect(JSON.parse((await house.ask("POST", "/workflows/@team/clear", { body: {} })).text)).toMatchObject({
+  expect(JSON.parse((await daemon.ask("POST", "/workflows/@team/clear", { body: {} })).text)).toMatchObject({
     messages: 2,
     workflow: { messages: 0 },
   });
@@ -169,19 +169,19 @@ describe("feedback", () => {
   });
 
   test("that is empty or too long is refused with the reason", async () => {
-    await using house = await openTestDaemon();
-    const instance = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const { token } = await holdTurn(house.store, instance, "alice");
-    await using client = await connectMcp(house.url, token);
+    await using daemon = await openTestDaemon();
+    const instance = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const { token } = await claimTurn(daemon.store, instance, "alice");
+    await using client = await connectMcp(daemon.url, token);
     for (const wrong of [{ text: " " }, { text: "x".repeat(10_001) }, { kind: "rant" }, { target: "" }]) {
       const given = { kind: "bug", target: "bash", text: "slow", ...wrong };
       expect([wrong, (await client.call("feedback_submit", given)).ok]).toEqual([wrong, false]);
-      expect((await house.ask("POST", "/feedback", { body: given })).status).toBe(400);
+      expect((await daemon.ask("POST", "/feedback", { body: given })).status).toBe(400);
     }
     expect(await client.call("feedback_submit", { kind: "bug", target: "bash", text: "slow" })).toMatchObject({
       ok: true,
       text: "Noted, thank you.",
     });
-    expect((await house.store.feedback(10)).length).toBe(1);
+    expect((await daemon.store.feedback(10)).length).toBe(1);
   });
 });

@@ -21,7 +21,7 @@ test("a person creates a proposal, lists open ones, votes and reads the decision
   expect((await program.give(["ls"])).stdout).toContain("1 vote waiting for you");
   expect((await program.give(["status", "@team"])).stdout).toContain("1 vote waiting for you");
   const listed = await program.give(["proposals", "@team"]);
-  expect(listed.stdout).toContain(`${id}  open  0/1 votes    Which?  waits for you`);
+  expect(listed.stdout).toContain(`${id}  open  0/1 votes    Which?  waiting for you`);
   expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>`);
   const voted = await program.give(["vote", id, "red", "--reason", "It is warm."]);
   expect(voted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("decided: red") });
@@ -51,8 +51,8 @@ test("a tie that its creator must break waits for that person, and every listing
     expect((await program.give(words)).stdout).toContain("1 vote waiting for you");
   }
   const listed = await program.give(["proposals", "@tie"]);
-  expect(listed.stdout).toContain(`${id}  open  2/2 votes    Which?  waits for you`);
-  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is a tie, and you decide`);
+  expect(listed.stdout).toContain(`${id}  open  2/2 votes    Which?  waiting for you`);
+  expect(listed.stderr).toContain(`agent-worker vote ${id} <choice>  it is tied, and you decide`);
   expect((await program.give(["proposals", "show", id])).stdout).toContain("tie: user decides");
   expect((await program.give(["vote", id, "b"])).stdout).toContain("decided: b");
 });
@@ -100,7 +100,7 @@ test("the guide's workflow and commands work as described", async () => {
   await Promise.all(["lead     ✓ votes yes", "painter  ✓ votes yes"].map((words) => follow.says(words)));
   follow.kill("SIGINT");
   await follow.ended;
-  expect((await program.give(list!)).stdout).toMatch(/ 2\/3 votes +closes in .* Ship it\? +waits for you/);
+  expect((await program.give(list!)).stdout).toMatch(/ 2\/3 votes +closes in .* Ship it\? +waiting for you/);
   const voted = await program.give(vote!.map((word) => (/^m[0-9a-z]{12}$/.test(word) ? id : word)));
   expect(voted).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("decided: yes") });
   expect((await program.give(read!)).stdout).toContain("It is tested.");

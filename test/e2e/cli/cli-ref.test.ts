@@ -39,7 +39,7 @@ test.each(["run", "start"])("%s reports an unknown agent with its position in th
   program.write("team.yaml", team("alcie"));
   const { exitCode, stderr, stdout } = await program.give([command, "team.yaml"]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toContain("team.yaml:4:18: error: no standalone agent named 'alcie': there are alice");
+  expect(stderr).toContain("team.yaml:4:18: error: no standalone agent named 'alcie'; available: alice");
   expect(stderr).toContain("4 |   helper: { ref: alcie, prompt");
   expect(stderr).toContain("hint: did you mean alice?");
   program.write("team.yaml", team("zoe"));

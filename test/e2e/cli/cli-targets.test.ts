@@ -72,7 +72,7 @@ describe("a target", () => {
       (line): [string, string[], string, string] => [
         `an agent, for \`${line}\`,`,
         [...line.split(" "), "clark@desk", ...(line.includes("create") ? ["Which?"] : [])],
-        "no agent 'clark' in @desk: there are clerk",
+        "no agent 'clark' in @desk; available: clerk",
         "did you mean clerk@desk?",
       ],
     ),

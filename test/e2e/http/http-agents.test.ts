@@ -4,15 +4,15 @@ import { AgentList } from "../../../src/protocol/http/agents.ts";
 import { DeliveryList } from "../../../src/protocol/http/inbox.ts";
 import { SendResponse } from "../../../src/protocol/http/messages.ts";
 import { AgentInfo } from "../../../src/protocol/instance.ts";
-import { openTeam } from "../../fixtures/held-turn.ts";
+import { openTeam } from "../../fixtures/claimed-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 const helper = { backend: "mock", description: "Helps", script: [{ on: ".", do: [{ say: "Gladly." }] }] };
 
 test("a standalone agent is created, answers in private, is stopped, started and removed", async () => {
-  await using house = await openTestDaemon();
-  const body = { name: "helper", definition: helper, cwd: house.project };
-  const created = await house.call("POST", "/agents", AgentInfo, { body });
+  await using daemon = await openTestDaemon();
+  const body = { name: "helper", definition: helper, cwd: daemon.project };
+  const created = await daemon.call("POST", "/agents", AgentInfo, { body });
   expect(created).toMatchObject({
     name: "helper",
     target: "helper",
@@ -20,40 +20,40 @@ test("a standalone agent is created, answers in private, is stopped, started and
     state: "idle",
     description: "Helps",
   });
-  expect(await house.ask("POST", "/agents", { body: { ...body, name: "HELPER" } })).toMatchObject({
+  expect(await daemon.ask("POST", "/agents", { body: { ...body, name: "HELPER" } })).toMatchObject({
     status: 409,
     error: { code: "conflict" },
   });
 
-  const sent = await house.call("POST", "/messages", SendResponse, { body: { target: "helper", content: "help me" } });
+  const sent = await daemon.call("POST", "/messages", SendResponse, { body: { target: "helper", content: "help me" } });
   expect(sent.message).toMatchObject({ private: true, recipients: ["helper"] });
-  for await (const event of house.events(`/events?after=${sent.cursor}`)) {
+  for await (const event of daemon.events(`/events?after=${sent.cursor}`)) {
     if (event.type === "message")
       expect(event.data).toMatchObject({ content: "Gladly.", private: true, inReplyTo: sent.message.id });
     if (event.type === "turn-end") break;
   }
 
-  const stopped = await house.call("PATCH", "/agents/helper", AgentInfo, { body: { stopped: true } });
+  const stopped = await daemon.call("PATCH", "/agents/helper", AgentInfo, { body: { stopped: true } });
   expect(stopped.state).toBe("stopped");
-  const waits = await house.call("POST", "/messages", SendResponse, {
+  const waits = await daemon.call("POST", "/messages", SendResponse, {
     body: { target: "helper", content: "still there?" },
   });
   expect(waits.parked).toEqual(["helper"]);
-  await house.call("PATCH", "/agents/helper", AgentInfo, { body: { stopped: false } });
-  for await (const event of house.events(`/events?after=${waits.cursor}`)) {
+  await daemon.call("PATCH", "/agents/helper", AgentInfo, { body: { stopped: false } });
+  for await (const event of daemon.events(`/events?after=${waits.cursor}`)) {
     if (event.type === "delivery-done") break;
   }
 
-  const removed = await house.call("DELETE", "/agents/helper", AgentInfo);
+  const removed = await daemon.call("DELETE", "/agents/helper", AgentInfo);
   expect(removed.name).toBe("helper");
-  expect((await house.ask("GET", "/agents/helper")).status).toBe(404);
-  expect((await house.call("GET", "/agents", AgentList)).agents).toEqual([]);
+  expect((await daemon.ask("GET", "/agents/helper")).status).toBe(404);
+  expect((await daemon.call("GET", "/agents", AgentList)).agents).toEqual([]);
 });
 
 test("an invalid agent is refused with the reason", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const ask = (name: string, definition: object) =>
-    house.ask("POST", "/agents", { body: { name, definition, cwd: "/" } });
+    daemon.ask("POST", "/agents", { body: { name, definition, cwd: "/" } });
   expect((await ask("all", helper)).error).toMatchObject({
     code: "usage",
     message: expect.stringContaining("reserved"),
@@ -62,33 +62,33 @@ test("an invalid agent is refused with the reason", async () => {
   expect((await ask("a".repeat(65), helper)).error).toMatchObject({ code: "usage" });
   expect(await ask("pip", { backend: "sdk" })).toMatchObject({ status: 422, error: { code: "invalid-workflow" } });
   expect((await ask("pip", { backend: "mock", colour: "red" })).error?.message).toContain("definition");
-  expect((await house.ask("GET", "/agents/pip")).error).toMatchObject({
+  expect((await daemon.ask("GET", "/agents/pip")).error).toMatchObject({
     code: "not-found",
     message: "there are no standalone agents yet",
   });
 });
 
 test("an agent of a workflow can be stopped on its own, but not removed", async () => {
-  await using house = await openTestDaemon();
-  await openTeam(house.store, house.project, ["alice", "bob"]);
-  await house.call("PATCH", "/agents/Alice@team", AgentInfo, { body: { stopped: true } });
-  const states = (await house.call("GET", "/agents", AgentList)).agents.map(({ name, state }) => [name, state]);
+  await using daemon = await openTestDaemon();
+  await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  await daemon.call("PATCH", "/agents/Alice@team", AgentInfo, { body: { stopped: true } });
+  const states = (await daemon.call("GET", "/agents", AgentList)).agents.map(({ name, state }) => [name, state]);
   expect(states).toEqual([
     ["alice", "stopped"],
     ["bob", "idle"],
   ]);
-  expect((await house.ask("DELETE", "/agents/alice@team")).error).toMatchObject({ code: "usage" });
-  expect((await house.ask("PATCH", "/agents/@team", { body: { stopped: true } })).error?.hint).toBe(
+  expect((await daemon.ask("DELETE", "/agents/alice@team")).error).toMatchObject({ code: "usage" });
+  expect((await daemon.ask("PATCH", "/agents/@team", { body: { stopped: true } })).error?.hint).toBe(
     "name one as agent@team",
   );
 });
 
 test("removing an agent removes its deliveries too", async () => {
-  await using house = await openTestDaemon();
-  await house.call("POST", "/agents", AgentInfo, { body: { name: "pip", definition: helper, cwd: "/" } });
-  await house.call("POST", "/agents", AgentInfo, { body: { name: "pop", definition: helper, cwd: "/" } });
-  await house.call("PATCH", "/agents/pip", AgentInfo, { body: { stopped: true } });
-  await house.call("POST", "/messages", SendResponse, { body: { target: "pip", content: "for later" } });
-  await house.call("DELETE", "/agents/pip", AgentInfo);
-  expect((await house.call("GET", "/inbox/@global", DeliveryList)).deliveries).toEqual([]);
+  await using daemon = await openTestDaemon();
+  await daemon.call("POST", "/agents", AgentInfo, { body: { name: "pip", definition: helper, cwd: "/" } });
+  await daemon.call("POST", "/agents", AgentInfo, { body: { name: "pop", definition: helper, cwd: "/" } });
+  await daemon.call("PATCH", "/agents/pip", AgentInfo, { body: { stopped: true } });
+  await daemon.call("POST", "/messages", SendResponse, { body: { target: "pip", content: "for later" } });
+  await daemon.call("DELETE", "/agents/pip", AgentInfo);
+  expect((await daemon.call("GET", "/inbox/@global", DeliveryList)).deliveries).toEqual([]);
 });

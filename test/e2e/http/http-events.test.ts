@@ -4,21 +4,21 @@ import { readFileSync } from "node:fs";
 import { type Socket, connect } from "node:net";
 import { createEventParser } from "../../../src/system/sse.ts";
 import { type TestDaemon, startDaemon } from "../../fixtures/daemon.ts";
-import { openTeam, owe } from "../../fixtures/held-turn.ts";
+import { openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { createPlace } from "../../fixtures/place.ts";
 import { until } from "../../fixtures/until.ts";
 
 describe("GET /events", () => {
   test("returns the stored events of all workflows or of one, and ends with follow=0", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const [one, two] = [
-      await openTeam(house.store, house.project, ["alice"], "one"),
-      await openTeam(house.store, house.project, ["bob"], "two"),
+      await openTeam(daemon.store, daemon.project, ["alice"], "one"),
+      await openTeam(daemon.store, daemon.project, ["bob"], "two"),
     ];
-    await owe(house.store, one, "alice");
-    await owe(house.store, two, "bob");
-    const read = (route: string) => Array.fromAsync(house.events(route));
+    await owe(daemon.store, one, "alice");
+    await owe(daemon.store, two, "bob");
+    const read = (route: string) => Array.fromAsync(daemon.events(route));
     const all = await read("/events?follow=0");
     expect(all.map(({ workflow, type }) => `${workflow} ${type}`)).toEqual([
       "one workflow-start",
@@ -32,34 +32,34 @@ describe("GET /events", () => {
   });
 
   test("Last-Event-ID, which a browser sends on its own, overrides `after`", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice"]);
-    for (let count = 0; count < 3; count++) await owe(house.store, team, "alice");
-    const all = await Array.fromAsync(house.events("/events?follow=0"));
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice"]);
+    for (let count = 0; count < 3; count++) await owe(daemon.store, team, "alice");
+    const all = await Array.fromAsync(daemon.events("/events?follow=0"));
     const headers = { "last-event-id": String(all[2]!.seq) };
-    expect(await Array.fromAsync(house.events("/events?follow=0&after=0", { headers }))).toEqual(all.slice(3));
+    expect(await Array.fromAsync(daemon.events("/events?follow=0&after=0", { headers }))).toEqual(all.slice(3));
     const nonsense = { "last-event-id": "none" };
-    expect(await Array.fromAsync(house.events("/events?follow=0", { headers: nonsense }))).toEqual(all);
+    expect(await Array.fromAsync(daemon.events("/events?follow=0", { headers: nonsense }))).toEqual(all);
   });
 
   test("continues with new events, and stops listening when its reader leaves", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice"]);
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice"]);
     const leave = new AbortController();
-    const events = house.events("/events", { signal: leave.signal });
+    const events = daemon.events("/events", { signal: leave.signal });
     expect((await events.next()).value).toMatchObject({ type: "workflow-start" });
-    expect(house.kernel.deltas.hasListeners).toBe(true);
-    await owe(house.store, team, "alice", "news");
+    expect(daemon.kernel.deltas.hasListeners).toBe(true);
+    await owe(daemon.store, team, "alice", "news");
     expect((await events.next()).value).toMatchObject({ type: "message", data: { content: "news" } });
     leave.abort();
     await events.return(undefined);
-    await until(() => !house.kernel.deltas.hasListeners);
+    await until(() => !daemon.kernel.deltas.hasListeners);
   });
 
   test("opens at once, with its content type and without caching", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     const leave = new AbortController();
-    const response = await house.fetch("GET", "/events", { signal: leave.signal });
+    const response = await daemon.fetch("GET", "/events", { signal: leave.signal });
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(response.headers.get("cache-control")).toBe("no-store");
     const first = await response.body?.getReader().read();
@@ -68,10 +68,10 @@ describe("GET /events", () => {
   });
 
   test("ends with the daemon, so that no reader waits forever", async () => {
-    const house = await openTestDaemon();
-    const response = await house.fetch("GET", "/events");
+    const daemon = await openTestDaemon();
+    const response = await daemon.fetch("GET", "/events");
     const reading = response.text().catch(() => "cut off");
-    await house[Symbol.asyncDispose]();
+    await daemon[Symbol.asyncDispose]();
     expect(await reading).toStartWith(": open");
   });
 });

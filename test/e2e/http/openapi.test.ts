@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { readEvents } from "../../../src/system/sse.ts";
 import { askForCall } from "../../fixtures/approval.ts";
-import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { askUser } from "../../fixtures/proposal.ts";
 import { listRoutes, type Sample, samplesOf } from "../../security/routes.ts";
@@ -25,19 +25,19 @@ const order = ["PUT", "GET", "POST", "PATCH", "DELETE"];
 
 describe("the document", () => {
   test("has every route of the router, and no other", async () => {
-    await using house = await openTestDaemon();
-    const { paths } = await readDocument(house);
+    await using daemon = await openTestDaemon();
+    const { paths } = await readDocument(daemon);
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const real = listRoutes(house.kernel).map(({ method, path }) => nameOf(method, path));
+    const real = listRoutes(daemon.kernel).map(({ method, path }) => nameOf(method, path));
     const advice = "give each route its entry in src/protocol/http/, and its handler in src/daemon/http/";
     expect(described.sort(), advice).toEqual(real.sort());
   });
 
   test("refers only to schemas that it contains", async () => {
-    await using house = await openTestDaemon();
-    const document = await readDocument(house);
+    await using daemon = await openTestDaemon();
+    const document = await readDocument(daemon);
     const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
     const used = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref = ""]) => ref);
     expect(used.length).toBeGreaterThan(50);
@@ -45,18 +45,18 @@ describe("the document", () => {
   });
 
   test("is only for clients, like every route", async () => {
-    await using house = await openTestDaemon();
-    expect((await house.ask("GET", "/openapi.json", { token: "" })).status).toBe(401);
+    await using daemon = await openTestDaemon();
+    expect((await daemon.ask("GET", "/openapi.json", { token: "" })).status).toBe(401);
   });
 });
 
 test("every route answers as documented, when it succeeds and when it refuses", async () => {
-  await using house = await openTestDaemon();
-  const check = createCheck(await readDocument(house));
+  await using daemon = await openTestDaemon();
+  const check = createCheck(await readDocument(daemon));
   const acted = new Set<string>();
-  const samples = await furnish(house);
+  const samples = await furnish(daemon);
   const ask = async (sample: Sample, route: string, asking: { body?: object; token?: string }) => {
-    const response = await house.fetch(sample.method, route, { ...asking, headers: { accept } });
+    const response = await daemon.fetch(sample.method, route, { ...asking, headers: { accept } });
     if (response.ok) acted.add(nameOf(sample.method, sample.path));
     await check(sample, response);
     return response.status;
@@ -79,14 +79,14 @@ test("every route answers as documented, when it succeeds and when it refuses", 
 }, 30_000);
 
 /** Creates a team with everything that the samples need; returns the samples in an order in which each can succeed. */
-async function furnish(house: OpenDaemon): Promise<Sample[]> {
-  const { store, kernel, project } = house;
+async function furnish(daemon: OpenDaemon): Promise<Sample[]> {
+  const { store, kernel, project } = daemon;
   const team = await openTeam(store, project, ["alice", "bob"]);
-  const { claim } = await holdTurn(store, team, "alice");
+  const { claim } = await claimTurn(store, team, "alice");
   const { id: message } = await owe(store, team, "bob");
   const { id: second } = await owe(store, team, "bob");
   const { id: resource } = await store.createResource(claim, { content: "kept", type: "text/plain" });
-  const proposal = await askUser(house, team);
+  const proposal = await askUser(daemon, team);
   const approval = await askForCall(store, claim);
   const samples = samplesOf(kernel, { project, message, turn: claim.turn, resource, proposal, approval })
     // The document has the method that the stateless protocol uses.
@@ -143,6 +143,6 @@ function nameOf(method: string, path: string): string {
   return `${method === "ALL" ? "POST" : method} ${path.replaceAll(/:(\w+)(\{[^}]*\})?/g, "{$1}")}`;
 }
 
-function readDocument(house: OpenDaemon): Promise<Document> {
-  return house.call("GET", "/openapi.json", Document);
+function readDocument(daemon: OpenDaemon): Promise<Document> {
+  return daemon.call("GET", "/openapi.json", Document);
 }

@@ -1,20 +1,20 @@
 /** The channel tools as an agent's runtime calls them, in both versions of the protocol. */
 import { describe, expect, test } from "bun:test";
 import { ChannelReadResult, ChannelSendResult } from "../../../src/protocol/tools/channel.ts";
-import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 /** A team whose agents all have a turn, so that no worker is started; the client is alice's. */
 async function openChannel(era = eras[0]) {
-  const house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
-  const alice = await holdTurn(house.store, team, "alice");
-  const bob = await holdTurn(house.store, team, "bob");
-  const carol = await holdTurn(house.store, team, "carol");
-  const client = await connectMcp(house.url, alice.token, { era });
+  const daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob", "carol"]);
+  const alice = await claimTurn(daemon.store, team, "alice");
+  const bob = await claimTurn(daemon.store, team, "bob");
+  const carol = await claimTurn(daemon.store, team, "carol");
+  const client = await connectMcp(daemon.url, alice.token, { era });
   return {
-    house,
+    daemon,
     team,
     alice,
     bob,
@@ -24,7 +24,7 @@ async function openChannel(era = eras[0]) {
     read: async (args = {}) => (await client.result("channel_read", ChannelReadResult, args)).messages,
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
-      await house[Symbol.asyncDispose]();
+      await daemon[Symbol.asyncDispose]();
     },
   };
 }
@@ -45,7 +45,7 @@ describe.each(eras)("channel_send (%s)", (era) => {
     const first = await channel.send("@bob one");
     const second = await channel.send("@bob two");
     expect(second.seq).toBe(first.seq + 1);
-    const owed = await channel.house.store.deliveries(channel.team, { agent: "bob", states: ["pending"], limit: 10 });
+    const owed = await channel.daemon.store.deliveries(channel.team, { agent: "bob", states: ["pending"], limit: 10 });
     expect(owed.map(({ message }) => message.id)).toEqual([first.id, second.id]);
     expect(owed[0]?.message).toMatchObject({ sender: "alice", turn: channel.alice.claim.turn, hop: 1 });
   });
@@ -68,7 +68,7 @@ describe.each(eras)("channel_send (%s)", (era) => {
 test("a private message is marked as private, and needs its recipients in `to`", async () => {
   await using channel = await openChannel();
   const { id } = await channel.send("between us", { to: ["bob"], private: true });
-  expect((await channel.house.store.message(id))?.message).toMatchObject({ private: true, recipients: ["bob"] });
+  expect((await channel.daemon.store.message(id))?.message).toMatchObject({ private: true, recipients: ["bob"] });
   const refused = await channel.client.call("channel_send", { message: "@bob hush", private: true });
   expect(refused).toMatchObject({ ok: false, text: expect.stringContaining("`to`") });
 });
@@ -81,9 +81,9 @@ test("a private message to a misspelled name is refused with that name", async (
 
 test("a reply names the message that it answers", async () => {
   await using channel = await openChannel();
-  const question = await owe(channel.house.store, channel.team, "alice", "a question");
+  const question = await owe(channel.daemon.store, channel.team, "alice", "a question");
   const { id } = await channel.send("an answer", { in_reply_to: question.id });
-  expect((await channel.house.store.message(id))?.message.inReplyTo).toBe(question.id);
+  expect((await channel.daemon.store.message(id))?.message.inReplyTo).toBe(question.id);
 });
 
 test("a reply to a message that does not exist is refused", async () => {
@@ -94,30 +94,30 @@ test("a reply to a message that does not exist is refused", async () => {
 
 test("a message to a stopped agent is parked, and the sender is informed", async () => {
   await using channel = await openChannel();
-  await channel.house.store.setStopped(channel.team, "bob", true);
+  await channel.daemon.store.setStopped(channel.team, "bob", true);
   const { text, structured } = await channel.client.call("channel_send", { message: "@bob @carol news" });
   expect(ChannelSendResult.parse(structured)).toMatchObject({ recipients: ["bob", "carol"], parked: ["bob"] });
   expect(text).toContain("bob is stopped");
 });
 
 test("a later attempt that sends the same message gets the first one back, once", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const first = await holdTurn(house.store, team, "alice");
-  await holdTurn(house.store, team, "bob");
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const first = await claimTurn(daemon.store, team, "alice");
+  await claimTurn(daemon.store, team, "bob");
   let said: ChannelSendResult;
   {
-    await using client = await connectMcp(house.url, first.token);
+    await using client = await connectMcp(daemon.url, first.token);
     said = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
     expect(said.repeated).toBe(false);
     // Within one attempt, sending it twice is intended.
     const twice = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
     expect(twice).toMatchObject({ repeated: false, seq: said.seq + 1 });
   }
-  await house.store.release(first.claim, "its worker is gone");
-  const second = await holdTurn(house.store, team, "alice");
+  await daemon.store.release(first.claim, "its worker is gone");
+  const second = await claimTurn(daemon.store, team, "alice");
   expect(second.claim.turn).toBe(first.claim.turn);
-  await using client = await connectMcp(house.url, second.token);
+  await using client = await connectMcp(daemon.url, second.token);
   const again = await client.result("channel_send", ChannelSendResult, { message: "@bob go on" });
   expect(again).toMatchObject({ repeated: true, id: said.id });
   const other = await client.result("channel_send", ChannelSendResult, { message: "@bob go on, please" });
@@ -146,7 +146,7 @@ describe.each(eras)("channel_read (%s)", (era) => {
     expect(peeked.messages.map(({ content }) => content)).toEqual(
       Array.from({ length: 10 }, (_, index) => `line ${50 + index}`),
     );
-    const [held] = await channel.house.store.deliveries(channel.team, { agent: "alice", limit: 5 });
+    const [held] = await channel.daemon.store.deliveries(channel.team, { agent: "alice", limit: 5 });
     expect(held).toMatchObject({ state: "claimed", acked: false });
     for (const limit of [0, 501, 1.5]) expect((await channel.client.call("channel_read", { limit })).ok).toBe(false);
   });

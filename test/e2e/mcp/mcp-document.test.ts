@@ -9,14 +9,14 @@ import {
   DocumentSuggestResult,
   DocumentWriteResult,
 } from "../../../src/protocol/tools/document.ts";
-import { holdTurn } from "../../fixtures/held-turn.ts";
+import { claimTurn } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 /** A team of two agents, each with a turn and a client. */
 async function openDesk({ era = eras[0], context, agents = ["alice", "bob"] }: Options = {}) {
-  const house = await openTestDaemon();
-  const { store, project } = house;
+  const daemon = await openTestDaemon();
+  const { store, project } = daemon;
   const definition: WorkflowInput = {
     name: "team",
     agents: Object.fromEntries(agents.map((name) => [name, { backend: "mock" as const }])),
@@ -25,12 +25,12 @@ async function openDesk({ era = eras[0], context, agents = ["alice", "bob"] }: O
   const opened = await store.openRun({ definition, tag: "main", project, dir: project, mode: "start", fresh: false });
   const team = opened.instance.id;
   await store.kickoff(team, null);
-  const connect = async (agent: string) => connectMcp(house.url, (await holdTurn(store, team, agent)).token, { era });
+  const connect = async (agent: string) => connectMcp(daemon.url, (await claimTurn(store, team, agent)).token, { era });
   const alice = await connect("alice");
   const bob = agents.includes("bob") ? await connect("bob") : alice;
   const folder = join(project, ".workflow/team/main/documents");
   return {
-    house,
+    daemon,
     team,
     alice,
     bob,
@@ -40,7 +40,7 @@ async function openDesk({ era = eras[0], context, agents = ["alice", "bob"] }: O
     read: (args = {}) => alice.result("document_read", DocumentReadResult, args),
     async [Symbol.asyncDispose]() {
       for (const client of new Set([alice, bob])) await client[Symbol.asyncDispose]();
-      await house[Symbol.asyncDispose]();
+      await daemon[Symbol.asyncDispose]();
     },
   };
 }
@@ -139,11 +139,11 @@ test("`documents: sqlite` leaves nothing on disk; `config` sets folder and entry
   await using stored = await openDesk({ context: { documents: "sqlite" } });
   await stored.write({ content: "one" });
   expect((await stored.read()).content).toBe("one");
-  expect(existsSync(join(stored.house.project, ".workflow"))).toBe(false);
+  expect(existsSync(join(stored.daemon.project, ".workflow"))).toBe(false);
   const config = { dir: "shared/${{ workflow.name }}-${{ workflow.tag }}", documentDir: "docs", document: "plan.md" };
   await using named = await openDesk({ context: { config } });
   await named.write({ content: "two" });
-  expect(readFileSync(join(named.house.project, "shared/team-main/docs/plan.md"), "utf8")).toBe("two");
+  expect(readFileSync(join(named.daemon.project, "shared/team-main/docs/plan.md"), "utf8")).toBe("two");
 });
 
 test("a workflow without a context has no documents", async () => {
@@ -178,7 +178,7 @@ describe("with an owner", () => {
     const content = "Ask @carol and @user: ``` unclosed";
     const sent = await desk.alice.result("document_suggest", DocumentSuggestResult, { content });
     expect(sent.owner).toBe("bob");
-    const found = await desk.house.store.message(sent.id);
+    const found = await desk.daemon.store.message(sent.id);
     expect(found?.message).toMatchObject({ sender: "alice", recipients: ["bob"] });
     expect(found?.message.content).toBe(`A suggestion for notes.md:\n\n${content}`);
     expect((await desk.bob.call("document_suggest", { content })).text).toContain("you own the documents");

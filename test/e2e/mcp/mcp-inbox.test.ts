@@ -1,34 +1,34 @@
 /** The inbox tools: what a turn receives, what it can acknowledge, and what only its end marks done. */
 import { describe, expect, test } from "bun:test";
 import { InboxAckResult, InboxCheckResult } from "../../../src/protocol/tools/inbox.ts";
-import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { until } from "../../fixtures/until.ts";
 
 /** Alice in a turn with one message from the user. */
 async function openInbox(era = eras[0]) {
-  const house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const alice = await holdTurn(house.store, team, "alice");
-  const client = await connectMcp(house.url, alice.token, { era });
+  const daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const alice = await claimTurn(daemon.store, team, "alice");
+  const client = await connectMcp(daemon.url, alice.token, { era });
   return {
-    house,
+    daemon,
     team,
     alice,
     client,
     /** A teammate's message that arrives while the turn runs. */
-    arrive: (content: string) => owe(house.store, team, "alice", content, "bob"),
+    arrive: (content: string) => owe(daemon.store, team, "alice", content, "bob"),
     check: async (tool = "inbox_check") =>
       (await client.result(tool, InboxCheckResult)).messages.map(({ content }) => content),
     ack: async (args: object) => (await client.result("inbox_ack", InboxAckResult, { ...args })).acked,
     async states() {
-      const deliveries = await house.store.deliveries(team, { agent: "alice", limit: 50 });
+      const deliveries = await daemon.store.deliveries(team, { agent: "alice", limit: 50 });
       return Object.fromEntries(deliveries.map(({ message, state }) => [message.content, state]));
     },
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
-      await house[Symbol.asyncDispose]();
+      await daemon[Symbol.asyncDispose]();
     },
   };
 }
@@ -64,23 +64,23 @@ test("urgent messages come first", async () => {
   await using inbox = await openInbox();
   const plain = { kind: "message" as const, mentions: [], all: false, private: false };
   await inbox.arrive("later");
-  await inbox.house.store.append(inbox.team, { ...plain, sender: "bob", content: "now", to: ["alice"], urgent: true });
+  await inbox.daemon.store.append(inbox.team, { ...plain, sender: "bob", content: "now", to: ["alice"], urgent: true });
   expect(await inbox.check()).toEqual(["now", "please", "later"]);
 });
 
 test("an attempt sees what earlier attempts sent and called", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  await holdTurn(house.store, team, "bob");
-  const first = await holdTurn(house.store, team, "alice");
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  await claimTurn(daemon.store, team, "bob");
+  const first = await claimTurn(daemon.store, team, "alice");
   {
-    await using client = await connectMcp(house.url, first.token);
+    await using client = await connectMcp(daemon.url, first.token);
     await client.call("channel_send", { message: "@bob halfway" });
   }
-  await house.store.record(first.claim, [{ type: "tool-call", call: "c1", tool: "bash", args: '{"command":"make"}' }]);
-  await house.store.release(first.claim, "its worker is gone");
-  const second = await holdTurn(house.store, team, "alice");
-  await using client = await connectMcp(house.url, second.token);
+  await daemon.store.record(first.claim, [{ type: "tool-call", call: "c1", tool: "bash", args: '{"command":"make"}' }]);
+  await daemon.store.release(first.claim, "its worker is gone");
+  const second = await claimTurn(daemon.store, team, "alice");
+  await using client = await connectMcp(daemon.url, second.token);
   const { earlier } = await client.result("inbox_check", InboxCheckResult);
   expect(earlier).toEqual([expect.stringContaining("to bob: @bob halfway"), expect.stringContaining("called bash")]);
 });

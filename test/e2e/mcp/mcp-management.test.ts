@@ -1,7 +1,7 @@
 /** Management by an MCP client: what the command line can do, as the user. */
 import { describe, expect, test } from "bun:test";
 import { TurnListResult } from "../../../src/protocol/tools/management.ts";
-import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
@@ -12,11 +12,11 @@ const definition = {
 
 describe.each(eras)("with MCP %s, a client", (era) => {
   test("starts a workflow, sends to it, lists its agents, and stops one agent and the workflow", async () => {
-    await using house = await openTestDaemon();
-    await using mcp = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await using mcp = await connectMcp(daemon.url, daemon.token, { era });
     const call = async (name: string, args: Record<string, unknown>) =>
       (await mcp.client.callTool({ name, arguments: args })).structuredContent;
-    expect(await call("workflow_start", { definition, project: house.project })).toEqual({
+    expect(await call("workflow_start", { definition, project: daemon.project })).toEqual({
       target: "@team",
       state: "running",
       run: 1,
@@ -33,14 +33,14 @@ describe.each(eras)("with MCP %s, a client", (era) => {
   });
 
   test("lists the turns of all agents, of one workflow or of one agent", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const other = await openTeam(house.store, house.project, ["carol"], "other");
-    const { claim } = await holdTurn(house.store, team, "alice");
-    await house.store.release(claim, "no reason");
-    await holdTurn(house.store, team, "bob");
-    await holdTurn(house.store, other, "carol");
-    await using mcp = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const other = await openTeam(daemon.store, daemon.project, ["carol"], "other");
+    const { claim } = await claimTurn(daemon.store, team, "alice");
+    await daemon.store.release(claim, "no reason");
+    await claimTurn(daemon.store, team, "bob");
+    await claimTurn(daemon.store, other, "carol");
+    await using mcp = await connectMcp(daemon.url, daemon.token, { era });
     const list = async (args: Record<string, unknown>) => {
       const { turns } = await mcp.result("turn_list", TurnListResult, args);
       return turns.map(({ target, state }) => `${target} ${state}`);
@@ -53,10 +53,10 @@ describe.each(eras)("with MCP %s, a client", (era) => {
   });
 
   test("creates a standalone agent, and gets an error for an invalid one", async () => {
-    await using house = await openTestDaemon();
-    await using mcp = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await using mcp = await connectMcp(daemon.url, daemon.token, { era });
     const create = (name: string, agent: object) =>
-      mcp.client.callTool({ name: "agent_create", arguments: { name, definition: agent, cwd: house.project } });
+      mcp.client.callTool({ name: "agent_create", arguments: { name, definition: agent, cwd: daemon.project } });
     expect((await create("carl", { backend: "mock" })).structuredContent).toEqual({ target: "carl", state: "idle" });
     const refused = await create("dora", { backend: "mock", scrpt: [] });
     expect(refused.isError).toBe(true);
@@ -66,14 +66,14 @@ describe.each(eras)("with MCP %s, a client", (era) => {
   });
 
   test("gets errors that name its tools, and no commands", async () => {
-    await using house = await openTestDaemon();
-    await using mcp = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await using mcp = await connectMcp(daemon.url, daemon.token, { era });
     const told = async (name: string, args: Record<string, unknown>) => {
       const { ok, text } = await mcp.call(name, args);
       expect({ ok, text }).toEqual({ ok: false, text: expect.not.stringContaining("agent-worker") });
       return text;
     };
-    const start = { definition, project: house.project };
+    const start = { definition, project: daemon.project };
     expect(await told("agent_stop", { target: "zoe" })).toEndWith(" — agent_create creates zoe");
     expect(await told("turn_list", { target: "@zoo" })).toEndWith(" — agent_list lists the agents of all workflows");
     expect(await told("approval_decide", { approval: "a1", decision: "deny" })).toEndWith(
@@ -82,7 +82,7 @@ describe.each(eras)("with MCP %s, a client", (era) => {
     await mcp.call("workflow_start", start);
     expect(await told("workflow_start", start)).toBe(
       "@team is already running — turn_list shows what its agents are doing; " +
-        "workflow_start with another `tag` starts another one beside it",
+        "workflow_start with another `tag` starts a second instance",
     );
     const lost = { ...definition, agents: { bob: { backend: "mock", scrpt: [] } } };
     expect(await told("workflow_start", { ...start, definition: lost })).toContain("scrpt");

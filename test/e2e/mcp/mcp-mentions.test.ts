@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../../src/daemon/store/store.ts";
 import { Mention } from "../../../src/protocol/mention-notification.ts";
-import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, type McpClient } from "../../fixtures/mcp-client.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { until } from "../../fixtures/until.ts";
@@ -33,67 +33,67 @@ async function listen({ client }: McpClient, uri: string) {
   };
 }
 
-async function openHouse(): Promise<OpenDaemon & { team: string }> {
-  const house = await openTestDaemon();
-  return Object.assign(house, { team: await openTeam(house.store, house.project, ["alice", "bob"]) });
+async function openTeamDaemon(): Promise<OpenDaemon & { team: string }> {
+  const daemon = await openTestDaemon();
+  return Object.assign(daemon, { team: await openTeam(daemon.store, daemon.project, ["alice", "bob"]) });
 }
 
 describe("a subscribed agent", () => {
   test("is notified at once of messages that address it, and of no others", async () => {
-    await using house = await openHouse();
-    const { token } = await holdTurn(house.store, house.team, "alice");
-    await using mcp = await connectMcp(house.url, token);
+    await using daemon = await openTeamDaemon();
+    const { token } = await claimTurn(daemon.store, daemon.team, "alice");
+    await using mcp = await connectMcp(daemon.url, token);
     const stream = await listen(mcp, inbox);
-    await owe(house.store, house.team, "bob");
-    await owe(house.store, house.team, "alice");
+    await owe(daemon.store, daemon.team, "bob");
+    await owe(daemon.store, daemon.team, "alice");
     expect(await stream.next(2)).toEqual(["#3 user → alice", inbox]);
     const { contents } = await mcp.client.readResource({ uri: inbox });
     expect(JSON.stringify(contents)).toContain('\\"seq\\":3');
   });
 
   test("gets nothing from the resource for clients", async () => {
-    await using house = await openHouse();
-    const { token } = await holdTurn(house.store, house.team, "alice");
-    await using mcp = await connectMcp(house.url, token);
-    await using curious = await connectMcp(house.url, token);
+    await using daemon = await openTeamDaemon();
+    const { token } = await claimTurn(daemon.store, daemon.team, "alice");
+    await using mcp = await connectMcp(daemon.url, token);
+    await using curious = await connectMcp(daemon.url, token);
     const [wide, own] = [await listen(curious, messages), await listen(mcp, inbox)];
-    await owe(house.store, house.team, "bob");
-    await owe(house.store, house.team, "alice");
+    await owe(daemon.store, daemon.team, "bob");
+    await owe(daemon.store, daemon.team, "alice");
     await own.next(2);
     expect(wide.received).toEqual([]);
     await expect(mcp.client.readResource({ uri: messages })).rejects.toThrow();
   });
 
   test("gets nothing more once its turn has ended", async () => {
-    await using house = await openHouse();
-    const { token, claim } = await holdTurn(house.store, house.team, "alice");
-    await using mcp = await connectMcp(house.url, token);
+    await using daemon = await openTeamDaemon();
+    const { token, claim } = await claimTurn(daemon.store, daemon.team, "alice");
+    await using mcp = await connectMcp(daemon.url, token);
     const { subscription, received } = await listen(mcp, inbox);
-    await house.store.release(claim, "the test is over");
+    await daemon.store.release(claim, "the test is over");
     expect(await subscription.closed).toBe("remote");
-    await owe(house.store, house.team, "alice");
+    await owe(daemon.store, daemon.team, "alice");
     expect(received).toEqual([]);
   });
 });
 
 describe("a subscribed client", () => {
   test("is notified of every message with a recipient, in all workflows", async () => {
-    await using house = await openHouse();
-    const other = await openTeam(house.store, house.project, ["carol"], "other");
-    await using mcp = await connectMcp(house.url, house.token);
+    await using daemon = await openTeamDaemon();
+    const other = await openTeam(daemon.store, daemon.project, ["carol"], "other");
+    await using mcp = await connectMcp(daemon.url, daemon.token);
     const stream = await listen(mcp, messages);
-    await owe(house.store, house.team, "bob");
+    await owe(daemon.store, daemon.team, "bob");
     expect(await stream.next(2)).toEqual(["#1 user → bob", messages]);
-    await owe(house.store, other, "carol");
+    await owe(daemon.store, other, "carol");
     expect(await stream.next(2)).toEqual(["#1 user → carol", messages]);
     const { contents } = await mcp.client.readResource({ uri: messages });
     expect(JSON.stringify(contents)).toContain("carol");
   });
 
   test("leaves no listener behind when it disconnects", async () => {
-    await using house = await openHouse();
-    const listeners = countListeners(house.store);
-    const mcp = await connectMcp(house.url, house.token);
+    await using daemon = await openTeamDaemon();
+    const listeners = countListeners(daemon.store);
+    const mcp = await connectMcp(daemon.url, daemon.token);
     const { subscription } = await listen(mcp, messages);
     expect(listeners()).toBe(1);
     await subscription.close();
@@ -105,11 +105,11 @@ describe("a subscribed client", () => {
   });
 
   test("that does not read delays nothing, and gets everything later", async () => {
-    await using house = await openHouse();
-    const response = await house.fetch("POST", "/mcp", { body: listenRequest, headers: modernHeaders });
+    await using daemon = await openTeamDaemon();
+    const response = await daemon.fetch("POST", "/mcp", { body: listenRequest, headers: modernHeaders });
     const reader = response.body?.getReader();
     const count = 2_000;
-    await Promise.all(Array.from({ length: count }, () => owe(house.store, house.team, "bob", "x".repeat(1_000))));
+    await Promise.all(Array.from({ length: count }, () => owe(daemon.store, daemon.team, "bob", "x".repeat(1_000))));
     let text = "";
     const decoder = new TextDecoder();
     while (!text.includes(`"seq":${count},`)) text += decoder.decode((await reader?.read())?.value, { stream: true });
@@ -118,18 +118,18 @@ describe("a subscribed client", () => {
   });
 
   test("ends with the daemon", async () => {
-    const house = await openHouse();
-    await using mcp = await connectMcp(house.url, house.token);
+    const daemon = await openTeamDaemon();
+    await using mcp = await connectMcp(daemon.url, daemon.token);
     const { subscription } = await listen(mcp, messages);
-    await house[Symbol.asyncDispose]();
+    await daemon[Symbol.asyncDispose]();
     expect(["graceful", "remote"]).toContain(await subscription.closed);
   });
 });
 
 test("a subscription to another resource gets nothing", async () => {
-  await using house = await openHouse();
-  const listeners = countListeners(house.store);
-  await using mcp = await connectMcp(house.url, house.token);
+  await using daemon = await openTeamDaemon();
+  const listeners = countListeners(daemon.store);
+  await using mcp = await connectMcp(daemon.url, daemon.token);
   await listen(mcp, "agent-worker://nothing");
   expect(listeners()).toBe(0);
 });

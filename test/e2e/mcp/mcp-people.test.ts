@@ -6,7 +6,7 @@ import type { AgentInput } from "../../../src/protocol/definition/agent-definiti
 import { ApprovalListResult } from "../../../src/protocol/tools/management.ts";
 import { AskUserResult, PermissionPromptResult } from "../../../src/protocol/tools/people.ts";
 import { connectMcp, eras, type McpClient } from "../../fixtures/mcp-client.ts";
-import { holdTurn } from "../../fixtures/held-turn.ts";
+import { claimTurn } from "../../fixtures/claimed-turn.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 const agent: AgentInput = {
@@ -16,28 +16,28 @@ const agent: AgentInput = {
 const input = { command: "git push", description: "Push" };
 
 /** A turn that the test keeps open, of an agent with an approval policy. */
-async function hold(house: OpenDaemon): Promise<string> {
+async function hold(daemon: OpenDaemon): Promise<string> {
   const definition = { name: "team", agents: { alice: agent } };
-  const request = { definition, tag: "main", project: house.project, dir: house.project, fresh: false };
-  const { instance } = await house.store.openRun({ ...request, mode: "start" });
-  await house.store.kickoff(instance.id, null);
-  return (await holdTurn(house.store, instance.id, "alice")).token;
+  const request = { definition, tag: "main", project: daemon.project, dir: daemon.project, fresh: false };
+  const { instance } = await daemon.store.openRun({ ...request, mode: "start" });
+  await daemon.store.kickoff(instance.id, null);
+  return (await claimTurn(daemon.store, instance.id, "alice")).token;
 }
 
 /** Resolves with the first approval that waits. */
-async function asked(house: OpenDaemon, client: McpClient): Promise<Approval> {
-  for await (const event of house.events("/events")) if (event.type === "approval-ask") break;
+async function asked(daemon: OpenDaemon, client: McpClient): Promise<Approval> {
+  for await (const event of daemon.events("/events")) if (event.type === "approval-ask") break;
   const { approvals } = await client.result("approval_list", ApprovalListResult);
   return Approval.parse(approvals[0]);
 }
 
 describe.each(eras)("with MCP %s", (era) => {
   test("a permission prompt of Claude Code waits, and is answered in the form it expects", async () => {
-    await using house = await openTestDaemon();
-    await using turn = await connectMcp(house.url, await hold(house), { era });
-    await using client = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await using turn = await connectMcp(daemon.url, await hold(daemon), { era });
+    await using client = await connectMcp(daemon.url, daemon.token, { era });
     const prompt = turn.call("permission_prompt", { tool_name: "Bash", input, tool_use_id: "toolu_1" });
-    const waiting = await asked(house, client);
+    const waiting = await asked(daemon, client);
     expect(waiting).toMatchObject({ tool: "Bash", args: JSON.stringify(input), hash: hashArguments(input) });
     // As after a reconnect: the same id waits for the same decision.
     const again = turn.call("permission_prompt", { tool_name: "Bash", input, tool_use_id: "toolu_1" });
@@ -54,8 +54,8 @@ describe.each(eras)("with MCP %s", (era) => {
   });
 
   test("the approval policy decides without asking a person", async () => {
-    await using house = await openTestDaemon();
-    await using turn = await connectMcp(house.url, await hold(house), { era });
+    await using daemon = await openTestDaemon();
+    await using turn = await connectMcp(daemon.url, await hold(daemon), { era });
     const prompt = async (command: string) =>
       JSON.parse((await turn.call("permission_prompt", { tool_name: "Bash", input: { command } })).text);
     expect(await prompt("ls -l")).toEqual({ behavior: "allow", updatedInput: { command: "ls -l" } });
@@ -63,21 +63,21 @@ describe.each(eras)("with MCP %s", (era) => {
   });
 
   test("a call with `ask` waits for a person, even if the policy would allow it", async () => {
-    await using house = await openTestDaemon();
-    await using turn = await connectMcp(house.url, await hold(house), { era });
-    await using client = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await using turn = await connectMcp(daemon.url, await hold(daemon), { era });
+    await using client = await connectMcp(daemon.url, daemon.token, { era });
     const prompt = turn.call("permission_prompt", { tool_name: "Bash", input: { command: "ls -l" }, ask: true });
-    const waiting = await asked(house, client);
+    const waiting = await asked(daemon, client);
     await client.call("approval_decide", { approval: waiting.id, decision: "deny" });
     expect(JSON.parse((await prompt).text)).toMatchObject({ behavior: "deny" });
   });
 
   test("a denied prompt or question is not an error", async () => {
-    await using house = await openTestDaemon();
-    await using turn = await connectMcp(house.url, await hold(house), { era });
-    await using client = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await using turn = await connectMcp(daemon.url, await hold(daemon), { era });
+    await using client = await connectMcp(daemon.url, daemon.token, { era });
     const question = turn.call("ask_user", { question: "May I?", options: ["yes", "no"] });
-    const waiting = await asked(house, client);
+    const waiting = await asked(daemon, client);
     expect(waiting).toMatchObject({ kind: "question", question: "May I?", options: ["yes", "no"] });
     await client.call("approval_decide", { approval: waiting.id, decision: "deny", reason: "busy" });
     const answer = await question;
@@ -87,9 +87,9 @@ describe.each(eras)("with MCP %s", (era) => {
 });
 
 test("a turn cannot decide, and a client cannot ask", async () => {
-  await using house = await openTestDaemon();
-  await using turn = await connectMcp(house.url, await hold(house));
-  await using client = await connectMcp(house.url, house.token);
+  await using daemon = await openTestDaemon();
+  await using turn = await connectMcp(daemon.url, await hold(daemon));
+  await using client = await connectMcp(daemon.url, daemon.token);
   const names = async ({ client: connected }: McpClient) => (await connected.listTools()).tools.map(({ name }) => name);
   expect(await names(turn)).not.toContain("approval_decide");
   expect(await names(client)).not.toContain("ask_user");

@@ -7,26 +7,26 @@ import { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { ResourceInfo, ResourcePart } from "../../../src/protocol/resource.ts";
 import { ChannelReadResult } from "../../../src/protocol/tools/channel.ts";
 import { InboxCheckResult } from "../../../src/protocol/tools/inbox.ts";
-import { holdTurn, openTeam, owe } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 async function openDesk(era = eras[0]) {
-  const house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const alice = await holdTurn(house.store, team, "alice");
-  const client = await connectMcp(house.url, alice.token, { era });
+  const daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const alice = await claimTurn(daemon.store, team, "alice");
+  const client = await connectMcp(daemon.url, alice.token, { era });
   return {
-    house,
+    daemon,
     team,
     client,
     create: (content: string, more = {}) => client.result("resource_create", ResourceInfo, { content, ...more }),
     read: (id: string, more = {}) => client.result("resource_read", ResourcePart, { id, ...more }),
     async [Symbol.asyncDispose]() {
       await client[Symbol.asyncDispose]();
-      await house[Symbol.asyncDispose]();
+      await daemon[Symbol.asyncDispose]();
     },
   };
 }
@@ -85,11 +85,11 @@ test("16 MiB are stored, one byte more is refused", async () => {
 test("GET /resources/:id returns the whole resource or a range", async () => {
   await using desk = await openDesk();
   const { id } = await desk.create("0123456789");
-  const get = (query = "") => desk.house.call("GET", `/resources/${id}${query}`, ResourcePart);
+  const get = (query = "") => desk.daemon.call("GET", `/resources/${id}${query}`, ResourcePart);
   expect(await get()).toMatchObject({ content: "0123456789", next: null });
   expect(await get("?offset=2&limit=3")).toMatchObject({ content: "234", next: 5 });
-  expect(await desk.house.ask("GET", `/resources/${hashOf("none")}`)).toMatchObject({ status: 404 });
-  expect(await desk.house.ask("GET", `/resources/${id}?offset=-1`)).toMatchObject({ status: 400 });
+  expect(await desk.daemon.ask("GET", `/resources/${hashOf("none")}`)).toMatchObject({ status: 404 });
+  expect(await desk.daemon.ask("GET", `/resources/${id}?offset=-1`)).toMatchObject({ status: 400 });
 });
 
 describe("a long message", () => {
@@ -97,7 +97,7 @@ describe("a long message", () => {
 
   test("is shown to agents as head, tail and a resource, and to people in full", async () => {
     await using desk = await openDesk();
-    await owe(desk.house.store, desk.team, "alice", content);
+    await owe(desk.daemon.store, desk.team, "alice", content);
     const inbox = await desk.client.result("inbox_check", InboxCheckResult);
     const channel = await desk.client.result("channel_read", ChannelReadResult);
     for (const { messages } of [inbox, channel]) {
@@ -109,7 +109,7 @@ describe("a long message", () => {
     }
     expect((await desk.client.call("channel_read")).text).toContain(`resource_read ${hashOf(content)}`);
     expect((await desk.read(hashOf(content))).content).toBe(content);
-    const { messages } = await desk.house.call("GET", "/workflows/@team/messages", MessageList);
+    const { messages } = await desk.daemon.call("GET", "/workflows/@team/messages", MessageList);
     expect(messages.at(-1)?.content).toBe(content);
   });
 
@@ -122,7 +122,7 @@ describe("a long message", () => {
 });
 
 test("long values in a kickoff are shortened for the agent, but never the author's text", async () => {
-  await using house = await openTestDaemon();
+  await using daemon = await openTestDaemon();
   const words = "Please look at this closely. ".repeat(20);
   const definition = {
     name: "long",
@@ -142,23 +142,23 @@ test("long values in a kickoff are shortened for the agent, but never the author
     },
     kickoff: `Numbers: \${{ numbers }}\nAll of them. ${words.trim()}`,
   };
-  const { text } = await house.ask("POST", "/serve", { body: { definition, project: house.project } });
+  const { text } = await daemon.ask("POST", "/serve", { body: { definition, project: daemon.project } });
   expect(JSON.parse(text)).toMatchObject({ status: "completed", output: "seen" });
 });
 
 test("a final text that is too long for a message becomes a resource, which the message names", async () => {
   await using desk = await openDesk();
-  const { store, kernel } = desk.house;
+  const { store, kernel } = desk.daemon;
   const text = `begin ${"é".repeat(messageBytes)} end`;
-  const { claim } = await holdTurn(store, desk.team, "bob");
+  const { claim } = await claimTurn(store, desk.team, "bob");
   await store.finish(
     claim,
     await concludeTurn({ ...kernel, random: Math.random }, claim, { status: "succeeded", text }),
   );
-  const { messages } = await desk.house.call("GET", "/workflows/@team/messages", MessageList);
+  const { messages } = await desk.daemon.call("GET", "/workflows/@team/messages", MessageList);
   const answer = messages.find(({ sender }) => sender === "bob");
   expect(answer?.content).toContain(`the resource ${hashOf(text)}`);
   expect(answer?.resource).toBe(hashOf(text));
-  const part = await desk.house.call("GET", `/resources/${hashOf(text)}`, ResourcePart);
+  const part = await desk.daemon.call("GET", `/resources/${hashOf(text)}`, ResourcePart);
   expect(part.content === text).toBe(true);
 });

@@ -4,16 +4,16 @@ import { type McpMessage, clientMeta, mcpHeaders, mcpRequest } from "../../../sr
 import { AgentList } from "../../../src/protocol/http/agents.ts";
 import { contextToolNames } from "../../../src/protocol/tools/names.ts";
 import { WorkflowAgentsResult } from "../../../src/protocol/tools/team.ts";
-import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 
 describe.each(eras)("with MCP %s", (era) => {
   test("a turn sees every tool, with its description, annotations and both schemas", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice"]);
-    const { token } = await holdTurn(house.store, team, "alice");
-    await using mcp = await connectMcp(house.url, token, { era });
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice"]);
+    const { token } = await claimTurn(daemon.store, team, "alice");
+    await using mcp = await connectMcp(daemon.url, token, { era });
     expect(mcp.client.getNegotiatedProtocolVersion()).toBe(era);
     expect(mcp.client.getServerVersion()?.name).toBe("agent-worker");
     const { tools } = await mcp.client.listTools();
@@ -34,25 +34,25 @@ describe.each(eras)("with MCP %s", (era) => {
   });
 
   test("a client's token sees no tools of a turn, and can call none", async () => {
-    await using house = await openTestDaemon();
-    await openTeam(house.store, house.project, ["alice"]);
-    const before = await house.store.lastEvent();
-    await using mcp = await connectMcp(house.url, house.token, { era });
+    await using daemon = await openTestDaemon();
+    await openTeam(daemon.store, daemon.project, ["alice"]);
+    const before = await daemon.store.lastEvent();
+    await using mcp = await connectMcp(daemon.url, daemon.token, { era });
     const { tools } = await mcp.client.listTools();
     expect(tools.length).toBeGreaterThan(0);
     expect(tools.map(({ name }) => name).filter((name) => contextToolNames.includes(name))).toEqual([]);
     await expect(mcp.call("channel_send", { message: "hello" })).rejects.toThrow(/channel_send/);
-    expect(await house.store.lastEvent()).toBe(before);
+    expect(await daemon.store.lastEvent()).toBe(before);
   });
 
   test("a turn that has ended is refused, and changes nothing", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-    const { token, claim } = await holdTurn(house.store, team, "alice");
-    await using mcp = await connectMcp(house.url, token, { era });
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+    const { token, claim } = await claimTurn(daemon.store, team, "alice");
+    await using mcp = await connectMcp(daemon.url, token, { era });
     expect((await mcp.call("status_set", { text: "at it" })).ok).toBe(true);
-    await house.store.finish(claim, { outcome: { status: "succeeded", text: "" }, delaysMs: [] });
-    const before = await house.store.lastEvent();
+    await daemon.store.finish(claim, { outcome: { status: "succeeded", text: "" }, delaysMs: [] });
+    const before = await daemon.store.lastEvent();
     const calls = [
       mcp.call("channel_send", { message: "@bob one more thing" }),
       mcp.call("inbox_check"),
@@ -62,17 +62,17 @@ describe.each(eras)("with MCP %s", (era) => {
     ];
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => "rejected"));
-    expect(await house.store.lastEvent()).toBe(before);
-    const [alice] = await house.store.agentInfos(team);
+    expect(await daemon.store.lastEvent()).toBe(before);
+    const [alice] = await daemon.store.agentInfos(team);
     expect(alice).toMatchObject({ name: "alice", state: "idle", status: null });
   });
 
-  test("workflow_agents lists the team, what each agent is doing and how many messages wait for it", async () => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice", "bob", "carol"]);
-    const { token } = await holdTurn(house.store, team, "alice");
-    await house.store.setStopped(team, "carol", true);
-    await using mcp = await connectMcp(house.url, token, { era });
+  test("workflow_agents lists the team, what each agent is doing and how many messages are waiting for it", async () => {
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice", "bob", "carol"]);
+    const { token } = await claimTurn(daemon.store, team, "alice");
+    await daemon.store.setStopped(team, "carol", true);
+    await using mcp = await connectMcp(daemon.url, token, { era });
     await mcp.call("status_set", { text: "reading src/split.js" });
     const { agents } = await mcp.result("workflow_agents", WorkflowAgentsResult);
     const description = "Plays a part in a test";
@@ -86,11 +86,11 @@ describe.each(eras)("with MCP %s", (era) => {
 });
 
 test("a status is shown to people, replaced, and cleared", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const { token } = await holdTurn(house.store, team, "alice");
-  await using mcp = await connectMcp(house.url, token);
-  const shown = async () => (await house.call("GET", "/agents", AgentList)).agents[0]?.status;
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const { token } = await claimTurn(daemon.store, team, "alice");
+  await using mcp = await connectMcp(daemon.url, token);
+  const shown = async () => (await daemon.call("GET", "/agents", AgentList)).agents[0]?.status;
   for (const text of ["thinking", "writing"]) {
     await mcp.call("status_set", { text });
     expect(await shown()).toBe(text);
@@ -101,10 +101,10 @@ test("a status is shown to people, replaced, and cleared", async () => {
 });
 
 test("invalid arguments get an error that names them", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice"]);
-  const { token } = await holdTurn(house.store, team, "alice");
-  await using mcp = await connectMcp(house.url, token);
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice"]);
+  const { token } = await claimTurn(daemon.store, team, "alice");
+  await using mcp = await connectMcp(daemon.url, token);
   expect(await mcp.call("channel_send", {})).toMatchObject({ ok: false, text: expect.stringContaining("message") });
   expect(await mcp.call("channel_send", { message: "x", to: "bob" })).toMatchObject({
     ok: false,
@@ -125,15 +125,15 @@ describe("a request in the form of our own workers", () => {
   ];
 
   test.each(requests)("gets the same answer as from the SDK: %s", async (_, method, params) => {
-    await using house = await openTestDaemon();
-    const team = await openTeam(house.store, house.project, ["alice"]);
-    const { token } = await holdTurn(house.store, team, "alice");
+    await using daemon = await openTestDaemon();
+    const team = await openTeam(daemon.store, daemon.project, ["alice"]);
+    const { token } = await claimTurn(daemon.store, team, "alice");
     const own = mcpRequest(7, method, params);
     const foreign = {
       ...own,
       params: { ...params, _meta: { ...clientMeta, "example.org/note": "from another client" } },
     };
-    const [ours, theirs] = [await post(house.url, token, own), await post(house.url, token, foreign)];
+    const [ours, theirs] = [await post(daemon.url, token, own), await post(daemon.url, token, foreign)];
     expect(ours).toEqual(theirs);
     expect(ours.body).toMatchObject({ jsonrpc: "2.0", id: 7 });
   });

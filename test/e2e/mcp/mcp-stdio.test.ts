@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { Mention } from "../../../src/protocol/mention-notification.ts";
 import { launcher } from "../../fixtures/command.ts";
 import { startDaemon } from "../../fixtures/daemon.ts";
-import { holdTurn, openTeam } from "../../fixtures/held-turn.ts";
+import { claimTurn, openTeam } from "../../fixtures/claimed-turn.ts";
 import { type Era, eras } from "../../fixtures/mcp-client.ts";
 import { openTestDaemon } from "../../fixtures/open-daemon.ts";
 import { createPlace, type Place } from "../../fixtures/place.ts";
@@ -41,13 +41,13 @@ describe.each(eras)("with MCP %s", (era) => {
 });
 
 test("with a turn's token in its environment it acts as that agent", async () => {
-  await using house = await openTestDaemon();
-  const team = await openTeam(house.store, house.project, ["alice", "bob"]);
-  const { token } = await holdTurn(house.store, team, "alice");
-  const env = { PATH: process.env.PATH ?? "", AGENT_WORKER_URL: `${house.url}/mcp`, AGENT_WORKER_TOKEN: token };
-  await using stdio = await connect({ project: house.project, env });
+  await using daemon = await openTestDaemon();
+  const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
+  const { token } = await claimTurn(daemon.store, team, "alice");
+  const env = { PATH: process.env.PATH ?? "", AGENT_WORKER_URL: `${daemon.url}/mcp`, AGENT_WORKER_TOKEN: token };
+  await using stdio = await connect({ project: daemon.project, env });
   await stdio.client.callTool({ name: "channel_send", arguments: { message: "@bob look" } });
-  expect(await house.store.messages(team, "client", { limit: 1, newest: true })).toMatchObject([
+  expect(await daemon.store.messages(team, "client", { limit: 1, newest: true })).toMatchObject([
     { sender: "alice", recipients: ["bob"] },
   ]);
 });
@@ -104,9 +104,9 @@ describe("invalid input", () => {
   });
 
   test("such as an expired token gets an error message", async () => {
-    await using house = await openTestDaemon();
+    await using daemon = await openTestDaemon();
     await using program = await openProgram();
-    const env = { AGENT_WORKER_URL: `${house.url}/mcp`, AGENT_WORKER_TOKEN: "awt_w1_dead" };
+    const env = { AGENT_WORKER_URL: `${daemon.url}/mcp`, AGENT_WORKER_TOKEN: "awt_w1_dead" };
     const stdin = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
     const { stdout } = await program.give(["mcp"], { stdin, env });
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, error: { message: expect.stringContaining("token") } });

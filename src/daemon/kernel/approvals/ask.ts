@@ -92,21 +92,21 @@ export async function askQuestion(
 export function denial({ kind, tool, reason, decidedBy }: Approval): string {
   const what = kind === "question" ? "The question was not answered" : `${tool} was denied`;
   const who = decidedBy === "user" ? " by the user" : "";
-  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask the same again; continue without it, or say what you need.`;
+  return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask again; continue without it, or say what you need.`;
 }
 
 async function agentOf({ store }: Asking, { instance, agent: name }: Claim): Promise<Agent> {
   const agent = (await store.agents(instance)).find((each) => each.name === name);
-  if (!agent) throw new Error(`${name} was removed while its turn asks`);
+  if (!agent) throw new Error(`${name} was removed while its turn was asking`);
   return agent;
 }
 
 /** What a turn is working on, when it gives no reason: its status, or the message it handles. */
 async function occasionOf({ store }: Asking, { instance, agent }: Claim): Promise<string> {
   const status = (await store.agentInfos(instance)).find(({ name }) => name === agent)?.status;
-  if (status) return `it says that it is at: ${status}`;
+  if (status) return `its status is: ${status}`;
   const [claimed] = await store.deliveries(instance, { agent, states: ["claimed"], limit: 1 });
-  if (!claimed) return "of something that it has handled";
+  if (!claimed) return "it has no open messages";
   const words = claimed.message.content.replaceAll(/\s+/g, " ").trim();
   return `${claimed.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }

@@ -74,7 +74,7 @@ describe("a person's decision", () => {
     ["is a question", question, { decision: "approve" }],
     ["is a question", question, { decision: "approve", answer: "  " }],
     ["no arguments to change", question, { decision: "approve", answer: "x", args: {} }],
-    ["not for an answer", call, { decision: "approve", answer: "x" }],
+    ["not a question", call, { decision: "approve", answer: "x" }],
     ["neither arguments nor an answer", call, { decision: "deny", args: {} }],
     ["[redacted]", call, { decision: "approve", args: { command: "echo [redacted]" } }],
   ])("that does not fit is refused: %s", (message, approval, request) => {

@@ -30,7 +30,7 @@ export function decisionOn(approval: Approval, { decision, reason, args, answer 
   const isQuestion = approval.kind === "question";
   const by = "user";
   if (decision === "deny") {
-    if (args !== undefined || answer !== undefined) throw misfit("a denial has neither arguments nor an answer");
+    if (args !== undefined || answer !== undefined) throw misfit("a denial takes neither arguments nor an answer");
     return { state: "denied", by, reason: reason ?? null };
   }
   if (isQuestion) {
@@ -40,7 +40,7 @@ export function decisionOn(approval: Approval, { decision, reason, args, answer 
     }
     return { state: "answered", by, reason: reason ?? null, answer: chosen(answer.trim(), approval.options) };
   }
-  if (answer !== undefined) throw misfit(`${approval.id} asks for a yes or a no, not for an answer`);
+  if (answer !== undefined) throw misfit(`${approval.id} is an approval, not a question`);
   if (args === undefined) return { state: "approved", by, reason: reason ?? null };
   if (JSON.stringify(args).includes(redacted)) {
     throw misfit(`the arguments contain ${redacted}, which stands for a hidden secret`, {

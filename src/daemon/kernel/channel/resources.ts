@@ -12,9 +12,13 @@ export async function createResource(
 ): Promise<ResourceInfo> {
   const bytes = Buffer.byteLength(resource.content);
   if (bytes > resourceBytes) {
-    throw new AppError("too-large", `the content has ${bytes} bytes; a resource has at most ${resourceBytes}`, {
-      hint: "split it into several resources",
-    });
+    throw new AppError(
+      "too-large",
+      `the content is ${bytes} bytes long; the limit for a resource is ${resourceBytes}`,
+      {
+        hint: "split it into several resources",
+      },
+    );
   }
   return store.createResource(claim, resource);
 }

@@ -77,7 +77,7 @@ export function checkedDraft(sender: string, input: MessageInput): Draft {
   const interpolated = values.map(([start, end]) => content.slice(start, end)).join("");
   const bytes = Buffer.byteLength(content) - Buffer.byteLength(interpolated);
   if (bytes > messageBytes) {
-    throw new AppError("too-large", `the message has ${bytes} bytes; at most ${messageBytes} are accepted`, {
+    throw new AppError("too-large", `the message is ${bytes} bytes long; the limit is ${messageBytes}`, {
       hint:
         sender === "user"
           ? "put long content into a file and send its path"

@@ -99,7 +99,7 @@ export async function suggestDocument(
   }
   if (content.trim() === "") throw new AppError("usage", "the suggestion is empty", { hint: "write what to change" });
   if (Buffer.byteLength(content) > messageBytes) {
-    throw new AppError("too-large", `a suggestion has at most ${messageBytes} bytes`, {
+    throw new AppError("too-large", `the suggestion is too long; the limit is ${messageBytes} bytes`, {
       hint: "store it with resource_create and suggest the id that you get",
     });
   }
@@ -215,9 +215,9 @@ function refusal(file: string, { current, base, refused }: DocumentConflict, nam
     ? `${file} is at version ${now.version}, by ${now.author}`
     : `${file} does not exist${current ? `: ${current.author} deleted it` : ""}`;
   const from = base
-    ? `made from version ${base.version}`
+    ? `based on version ${base.version}`
     : named
-      ? `made from version ${named}`
+      ? `based on version ${named}`
       : "made without reading it";
   const parts = [
     `nothing was written: ${there}, and your change was ${from}.`,
@@ -254,8 +254,8 @@ async function unknownVersion(documents: Documents, file: string, version: numbe
 async function unknownDocument(documents: Documents, file: string): Promise<AppError> {
   const names = (await documents.list()).map((known) => known.file);
   const [close] = nearest(file, names, 1);
-  const list = names.length > 0 ? `there are ${names.slice(0, 20).join(", ")}` : "there are none yet";
-  return new AppError("not-found", `there is no document ${file}: ${list}`, {
+  const list = names.length > 0 ? `available: ${names.slice(0, 20).join(", ")}` : "there are no documents yet";
+  return new AppError("not-found", `there is no document ${file}; ${list}`, {
     hint: close ? `did you mean ${close}?` : "writing it creates it",
   });
 }

@@ -55,7 +55,7 @@ export async function findTarget(
   if (agent) return { instance, agent };
   const [close] = nearest(target.agent, names, 1);
   const where = instance.name === globalWorkflow ? "" : ` in @${instance.name}`;
-  const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
+  const there = names.length > 0 ? `; available: ${names.slice(0, 10).join(", ")}` : "";
   throw new AppError("not-found", `no agent '${target.agent}'${where}${there}`, {
     details: { agent: target.agent },
     ...(close && {

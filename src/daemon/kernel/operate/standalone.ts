@@ -17,7 +17,7 @@ export async function createAgent(
   const problem = nameProblem(name, "agent");
   if (problem) throw new AppError("usage", problem);
   if (definition.ref !== undefined) {
-    throw new AppError("usage", "a standalone agent cannot be borrowed from another", {
+    throw new AppError("usage", "a standalone agent cannot borrow another one", {
       hint: "ref is for the agents of a workflow",
     });
   }

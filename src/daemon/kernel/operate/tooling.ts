@@ -63,14 +63,14 @@ function check({ add, mocks, remove }: ToolingChange, agent: Agent, current: Too
     }
   }
   if (Object.keys({ ...current.mocks, ...mocks }).length > maxMocks) {
-    throw new AppError("too-large", `an agent has at most ${maxMocks} mocked tools`);
+    throw new AppError("too-large", `an agent can have at most ${maxMocks} mocked tools`);
   }
   for (const [name, answer] of Object.entries(mocks)) {
     if (!toolName.test(name)) throw new AppError("usage", `'${name}' is not a valid tool name`);
     if (isContextTool(name)) throw new AppError("usage", `${name} is one of the team's own tools and cannot be mocked`);
     checkMocked(name, agent, current, target);
     if (Buffer.byteLength(JSON.stringify(answer)) > mockBytes) {
-      throw new AppError("too-large", `the answer of ${name} has more than ${mockBytes / KiB} KiB`);
+      throw new AppError("too-large", `the answer of ${name} is longer than ${mockBytes / KiB} KiB`);
     }
   }
   const known = [...current.added, ...Object.keys(current.mocks)];

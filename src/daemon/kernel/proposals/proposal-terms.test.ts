@@ -63,11 +63,11 @@ describe("a proposal", () => {
   const many = Array.from({ length: 51 }, (_, index) => `o${index}`);
   test.each<[string, Partial<NewProposalInput>, string]>([
     ["no title", { title: " \n" }, "usage: the proposal has no title"],
-    ["a long title", { title: "x".repeat(201) }, "usage: the title has 201 characters"],
+    ["a long title", { title: "x".repeat(201) }, "usage: the title is 201 characters long"],
     ["no options", { options: undefined }, "usage: the proposal has no options"],
     ["one option", { options: ["red"] }, "usage: the proposal has only one option — a vote needs at least two options"],
     ["the same option twice", { options: ["red", "Red"] }, "usage: two options have the id 'Red'"],
-    ["too many options", { options: many }, "usage: the proposal has 51 options; at most 50"],
+    ["too many options", { options: many }, "usage: the proposal has 51 options; the limit is 50"],
     ["an odd id", { options: ["red", "b\u001blue"] }, "cannot be an option's id"],
     [
       "an approval without no",
@@ -88,7 +88,7 @@ describe("a proposal", () => {
     ["a role without an election", { role: "coordinator" }, "only a binding election can have a role"],
     ["a gate without an approval", { gates: { message: "@bob go" } }, "only a binding approval can gate a message"],
     ["a gate for nothing", { type: "approval", options: undefined, gates: { message: " " } }, "the message is empty"],
-    ["too much", { description: "x".repeat(70_000) }, "too-large: the proposal has"],
+    ["too much", { description: "x".repeat(70_000) }, "too-large: the proposal is"],
   ])("with %s is refused", (_, more, expected) => {
     expect(refusal(() => complete(more))).toContain(expected);
   });

@@ -17,7 +17,7 @@ export function completeTerms(asked: NewProposal, agents: string[], creator: str
   const title = asked.title.replaceAll(/\s+/g, " ").trim();
   if (title === "") throw usage("the proposal has no title", "add a title");
   if (title.length > titleChars) {
-    throw usage(`the title has ${title.length} characters; at most ${titleChars} are accepted`, "use the description");
+    throw usage(`the title is ${title.length} characters long; the limit is ${titleChars}`, "use the description");
   }
   const options = completeOptions(asked, agents);
   const voters = completeVoters(asked.voters ?? agents, agents);
@@ -38,7 +38,7 @@ export function completeTerms(asked: NewProposal, agents: string[], creator: str
   checkEffects(asked, creator);
   const bytes = Buffer.byteLength(JSON.stringify(terms));
   if (bytes > termsBytes) {
-    throw new AppError("too-large", `the proposal has ${bytes} bytes; at most ${termsBytes} are accepted`, {
+    throw new AppError("too-large", `the proposal is ${bytes} bytes long; the limit is ${termsBytes}`, {
       hint: "put long text into a document and mention it in the description",
     });
   }
@@ -81,10 +81,7 @@ function completeOptions({ type, options: given }: NewProposal, agents: string[]
     throw usage(`the proposal has ${count}`, "a vote needs at least two options, each with a unique id");
   }
   if (given && given.length > optionsPerProposal) {
-    throw usage(
-      `the proposal has ${given.length} options; at most ${optionsPerProposal} are accepted`,
-      "ask in two rounds",
-    );
+    throw usage(`the proposal has ${given.length} options; the limit is ${optionsPerProposal}`, "ask in two rounds");
   }
   const known = new Set<string>();
   for (const { id, label } of options) {
@@ -121,7 +118,7 @@ function findAgent(name: string, agents: string[], what: string): string {
   const [close] = nearest(name, agents, 1);
   throw usage(
     `${what}: no agent named '${name.slice(0, 60)}'`,
-    close ? `did you mean ${close}?` : `there are ${list(agents)}`,
+    close ? `did you mean ${close}?` : `available: ${list(agents)}`,
   );
 }
 

@@ -5,8 +5,8 @@ import type { Proposal, ProposalResult, ProposalTerms } from "../../../protocol/
 const maxListed = 10;
 
 const resolutions = {
-  plurality: "the most votes win",
-  majority: "more than half of the votes cast win",
+  plurality: "the option with the most votes wins",
+  majority: "an option wins with more than half of the votes cast",
   unanimous: "all votes cast must agree",
 };
 
@@ -29,7 +29,7 @@ export function reminderText({ id, title, options }: Proposal): string {
 
 /** For the creator of a proposal with `creator-decides`. */
 export function tieText({ id, title }: Proposal, tied: string[]): string {
-  return `The vote on ${title} (proposal ${id}) is a tie between ${some(tied)}. You decide it: vote for one of them.`;
+  return `The vote on ${title} (proposal ${id}) is tied between ${some(tied)}. You decide: vote for one of them.`;
 }
 
 export function resultText(
@@ -42,7 +42,7 @@ export function resultText(
   if (status === "cancelled") return `Cancelled: ${title} ${counts}`;
   const winner = result.winner === null ? null : labelOf(proposal, result.winner);
   if (status === "expired") {
-    const holds = winner === null ? "nothing is decided" : `the fallback holds: ${winner}`;
+    const holds = winner === null ? "nothing is decided" : `the fallback applies: ${winner}`;
     return `No decision by vote: ${title} — ${holds} ${counts}`;
   }
   return `Decided: ${title} — ${winner} ${counts}${tieEnd(result)}`;
@@ -81,8 +81,8 @@ export function decisionEntry(proposal: Proposal): string {
 function tieEnd({ tie }: Pick<ProposalResult, "tie">): string {
   if (tie === null) return "";
   const ends = {
-    first: "the first of the options wins",
-    random: "drawn by lot",
+    first: "the first option wins",
+    random: "chosen at random",
     "creator-decides": "its creator chose",
   };
   return `, after a tie: ${ends[tie]}`;

@@ -270,7 +270,7 @@ test("a creator who is not a voter is not told about a tie that includes its own
   await council.proposals.vote(council.user, { proposal: proposal.id, choice: "green" });
   await council.vote("alice", proposal, "red");
   await council.vote("bob", proposal, "blue");
-  expect((await council.said()).at(-1)).toContain("is a tie between red, blue.");
+  expect((await council.said()).at(-1)).toContain("is tied between red, blue.");
 });
 
 test("only its creator or the user can cancel it; pending requests to vote are then done", async () => {

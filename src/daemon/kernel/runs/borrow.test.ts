@@ -58,7 +58,7 @@ describe("a borrowed agent", () => {
       details: [
         {
           path: "agents.helper.ref",
-          message: "no standalone agent named 'alcie': there are alice",
+          message: "no standalone agent named 'alcie'; available: alice",
           hint: "did you mean alice?",
         },
         { path: "agents.other.ref" },

@@ -43,7 +43,7 @@ function findUnknown(name: string, ref: string, standalone: Agent[]): UnknownRef
 
 function refusal(unknown: UnknownRef[], standalone: Agent[]): AppError {
   const names = standalone.map((agent) => agent.name);
-  const there = names.length > 0 ? `: there are ${names.slice(0, 10).join(", ")}` : "";
+  const there = names.length > 0 ? `; available: ${names.slice(0, 10).join(", ")}` : "";
   const details = unknown.map(({ name, ref, close }): Diagnostic => ({
     severity: "error",
     message: `no standalone agent named '${ref}'${there}`,

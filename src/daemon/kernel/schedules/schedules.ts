@@ -11,7 +11,7 @@ import type { Wake } from "../ports.ts";
 import { scopeOf } from "../turns/turn-spec.ts";
 
 const maxSchedules = 10_000;
-const defaultPrompt = "This is your schedule: look at what has changed since last time, and do what is due.";
+const defaultPrompt = "This is your scheduled message: check what has changed since the last one, and do what is due.";
 
 export type SchedulesOptions = Pick<DueTimerOptions, "clock" | "report" | "closing"> & {
   store: Store;

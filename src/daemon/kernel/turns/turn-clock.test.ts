@@ -35,7 +35,7 @@ describe("a turn's clocks", () => {
     pass(299);
     expect(up).toEqual([]);
     pass(1);
-    expect(up).toEqual(["no sign of progress for 0.3 s (idle_timeout)"]);
+    expect(up).toEqual(["no progress for 0.3 s (idle_timeout)"]);
   });
 
   test("wait for the last of several pauses; ending one twice counts once", () => {

@@ -34,7 +34,7 @@ export class TurnClock {
     const { clock, idleTimeoutMs, onTimeUp } = this.#options;
     this.#idle?.cancel();
     if (idleTimeoutMs === undefined || this.#state !== "going" || this.#pauses > 0) return;
-    const reason = `no sign of progress for ${idleTimeoutMs / 1_000} s (idle_timeout)`;
+    const reason = `no progress for ${idleTimeoutMs / 1_000} s (idle_timeout)`;
     this.#idle = clock.after(idleTimeoutMs, () => onTimeUp(reason));
   }
 

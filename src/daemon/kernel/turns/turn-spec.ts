@@ -20,7 +20,7 @@ export async function turnSpec(
   const instance = await store.instance(claim.instance);
   const agents = await store.agents(claim.instance);
   const agent = agents.find(({ name }) => name === claim.agent);
-  if (!instance || !agent) throw new Error(`${claim.agent} was removed while its turn starts`);
+  if (!instance || !agent) throw new Error(`${claim.agent} was removed while its turn was starting`);
   const scope = await scopeOf(store, instance, env);
   const isThread = agent.definition.history === "thread";
   const conversation = isThread ? await store.conversation(claim.instance, claim.agent) : null;

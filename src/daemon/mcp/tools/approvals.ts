@@ -1,4 +1,4 @@
-/** Approval tools: a client lists what waits for a person, and decides on that person's behalf. */
+/** Approval tools: a client lists what is waiting for a person, and decides on that person's behalf. */
 import { Approval } from "../../../protocol/approval.ts";
 import { ApprovalDecideInput, ApprovalListInput, ApprovalListResult } from "../../../protocol/tools/management.ts";
 import { type ClientCaller, defineTool } from "../tool.ts";

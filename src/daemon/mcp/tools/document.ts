@@ -57,7 +57,7 @@ const documentAppend = defineTool({
   name: "document_append",
   title: "Add to a document",
   description:
-    "Add lines to the end of a shared document. You need not read it first, and nothing that others add at the same time is lost.",
+    "Add lines to the end of a shared document. You do not need to read it first, and nothing that others add at the same time is lost.",
   input: DocumentAppendInput,
   output: DocumentWriteResult,
   readOnly: false,
@@ -119,7 +119,7 @@ const documentList = defineTool({
 const documentSuggest = defineTool({
   name: "document_suggest",
   title: "Suggest a change",
-  description: "Suggest a change of a shared document to the agent that owns the documents.",
+  description: "Suggest a change to a shared document. The agent that owns the documents gets it as a message.",
   input: DocumentSuggestInput,
   output: DocumentSuggestResult,
   readOnly: false,

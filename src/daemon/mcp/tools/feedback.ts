@@ -6,7 +6,7 @@ const feedbackSubmit = defineTool({
   name: "feedback_submit",
   title: "Give feedback",
   description:
-    "Tell the people behind this workflow what gets in your way or what would help: about a tool, an agent, a document or the workflow. This wakes no agent.",
+    "Tell the people who run this workflow what gets in your way or what would help. It can be about a tool, an agent, a document or the workflow. This wakes no agent.",
   input: NewFeedback,
   output: Feedback.pick({ id: true, kind: true, target: true }),
   readOnly: false,

@@ -31,7 +31,7 @@ const inboxCheck = defineTool({
 const inboxPeek = defineTool({
   name: "inbox_peek",
   title: "Peek at the inbox",
-  description: "See which messages wait for you, without claiming them for this turn.",
+  description: "See which messages are waiting for you, without claiming them for this turn.",
   input: z.object({}),
   output: InboxCheckResult,
   readOnly: true,

@@ -20,7 +20,7 @@ import { type ClientCaller, type ToolDefinition, defineTool } from "../tool.ts";
 const agentList = defineClientTool({
   name: "agent_list",
   title: "List agents",
-  description: "List all agents of all workflows: what each is doing, and how many messages wait for it.",
+  description: "List all agents of all workflows: what each is doing, and how many messages are waiting for it.",
   input: z.object({}),
   output: AgentListResult,
   readOnly: true,

@@ -28,7 +28,7 @@ const permissionPrompt = defineTool({
   name: "permission_prompt",
   title: "Ask for approval",
   description:
-    "Decide whether a tool call is allowed: by this agent's approval policy or, where the policy requires it, by asking a person. Runtimes call this tool; agents need not.",
+    "Decide whether a tool call is allowed: by this agent's approval policy or, where the policy requires it, by asking a person. Runtimes call this tool; agents do not need to.",
   input: PermissionPromptInput,
   output: PermissionPromptResult,
   readOnly: false,

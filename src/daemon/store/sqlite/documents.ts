@@ -148,7 +148,7 @@ function checkRoom(connection: Connection, instance: string): void {
     instance,
   );
   if ((there?.count ?? 0) < documentsPerWorkflow) return;
-  throw new AppError("limit", `a workflow has at most ${documentsPerWorkflow} documents`, {
+  throw new AppError("limit", `a workflow can have at most ${documentsPerWorkflow} documents`, {
     hint: "write to an existing one",
   });
 }

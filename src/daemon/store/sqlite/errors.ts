@@ -8,7 +8,7 @@ const unavailable: Record<string, string> = {
   SQLITE_LOCKED: "another program has locked the database",
   SQLITE_PROTOCOL: "other programs keep the database busy",
   SQLITE_CANTOPEN: "the files of the database cannot be opened",
-  SQLITE_NOMEM: "there is no memory left for the database",
+  SQLITE_NOMEM: "there is not enough memory for the database",
   SQLITE_READONLY: "the database cannot be written",
 };
 
@@ -41,8 +41,8 @@ export function describe(error: unknown): unknown {
 /** Explains why a database cannot be opened: one that a workflow specifies, or the home's. */
 export function explain(error: unknown, path: string, isNamed: boolean): unknown {
   const hint = isNamed
-    ? "set context.config.db to another file, or move this one away"
-    : "move it away to start over, or choose another home with AGENT_WORKER_HOME";
+    ? "set context.config.db to another file, or move this one elsewhere"
+    : "move it elsewhere to start over, or choose another home with AGENT_WORKER_HOME";
   if (error instanceof AppError && !isNamed) return error;
   if (error instanceof AppError) {
     return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });

@@ -34,7 +34,7 @@ export const editFile = defineTool({
     }
     const after = before.split(wanted).join(replacement);
     if (Buffer.byteLength(after) > contentBytes) {
-      throw new Error(`${path} would have more than ${contentBytes} bytes; it was not changed`);
+      throw new Error(`${path} would be longer than ${contentBytes} bytes; it was not changed`);
     }
     await replaceInside(cwd, path, after);
     const count = places.length === 1 ? "1 occurrence" : `${places.length} occurrences`;

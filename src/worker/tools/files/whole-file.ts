@@ -9,7 +9,8 @@ export async function readWhole(root: string, path: string): Promise<Buffer> {
   const file = await openInside(root, path);
   try {
     const { size } = await file.stat();
-    if (size > fileBytes) throw new Error(`${path} has ${size} bytes, more than the limit of ${fileBytes}; use bash`);
+    if (size > fileBytes)
+      throw new Error(`${path} is ${size} bytes long, more than the limit of ${fileBytes}; use bash`);
     const buffer = Buffer.alloc(size);
     const { bytesRead } = await file.read(buffer, 0, size, 0);
     const content = buffer.subarray(0, bytesRead);

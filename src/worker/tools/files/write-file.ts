@@ -15,7 +15,8 @@ export const writeFile = defineTool({
   }),
   async run({ path, content }, { cwd }) {
     const bytes = Buffer.byteLength(content);
-    if (bytes > contentBytes) throw new Error(`the content has ${bytes} bytes, more than the limit of ${contentBytes}`);
+    if (bytes > contentBytes)
+      throw new Error(`the content is ${bytes} bytes long, more than the limit of ${contentBytes}`);
     await replaceInside(cwd, path, content);
     return { ok: true, text: `wrote ${bytes} bytes to ${path}` };
   },

@@ -72,7 +72,7 @@ export function prepareProgram({ argv, cwd, env }: ProgramOptions): Program {
         // Read the rest of its output first, which says why it ended.
         await Promise.race([Promise.all(reading), Bun.sleep(graceMs)]);
         const { exitCode, signalCode } = started;
-        ending ||= signalCode === null ? `it ended with exit code ${exitCode}` : `it was ended by ${signalCode}`;
+        ending ||= signalCode === null ? `it exited with code ${exitCode}` : `it was killed by ${signalCode}`;
         onEnd();
       });
     },

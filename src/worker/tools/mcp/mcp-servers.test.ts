@@ -73,7 +73,7 @@ describe("a program", () => {
     expect(await call(server, "fix_die")).toMatchObject({ ok: false, text: expect.stringContaining("out of memory") });
     expect(await call(server, "fix_add", { a: 1, b: 2 })).toMatchObject({
       ok: false,
-      text: expect.stringContaining("exit code 9"),
+      text: expect.stringContaining("exited with code 9"),
     });
     await server.close();
   });
@@ -84,8 +84,8 @@ describe("a server that is not available is reported with a fix", () => {
     ["a missing program", () => ({ command: "no-such-server" }), "permanent", /no program no-such-server; install it/],
     ["a missing file", () => ({ command: "/nowhere/server" }), "permanent", /no program \/nowhere\/server/],
     ["a missing folder", () => ({ command: "sh", cwd: "/nowhere" }), "permanent", /\/nowhere, which does not exist/],
-    ["a crash", () => script("crash"), "transient", /exit code 3: no database at localhost; try/],
-    ["a program that is not a server", () => ({ command: "true" }), "transient", /ended with exit code 0/],
+    ["a crash", () => script("crash"), "transient", /exited with code 3: no database at localhost; try/],
+    ["a program that is not a server", () => ({ command: "true" }), "transient", /exited with code 0/],
     ["a silent server", () => script("silent", { timeout: "500ms" }), "transient", /within 0\.5 s.*raise its timeout/],
     [
       "endless output",

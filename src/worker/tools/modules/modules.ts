@@ -95,7 +95,8 @@ function readTool(name: string, value: unknown, fail: Fail): ExportedTool | null
     throw fail(`has a tool ${name} without execute: add it`);
   }
   if (!toolName.test(name)) throw fail(`has a tool named '${name}': use at most 64 letters, digits, _ and -`);
-  if (isContextTool(name)) throw fail(`has a tool named ${name}, like one of the daemon's tools: rename it`);
+  if (isContextTool(name))
+    throw fail(`has a tool named ${name}, which is the name of one of the daemon's tools: rename it`);
   if (inputSchema === undefined && parameters !== undefined)
     throw fail(`defines the schema of ${name} as parameters: rename it to inputSchema`);
   return { name, description, inputSchema, execute };

@@ -28,7 +28,7 @@ export const claude: BackendSetup = {
     ".claude/CLAUDE.md": "Be brief.\n",
   },
   sessions: [".claude/projects"],
-  // test/e2e/programs.test.ts shows how it hands over to others.
+  // test/e2e/programs.test.ts shows how it hands off to others.
   brief: [
     "systemPrompt",
     "streaming",

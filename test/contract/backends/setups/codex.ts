@@ -17,7 +17,7 @@ export const codex: BackendSetup = {
   stubborn: ({ folder }) => ({ agent: { command: [`${folder}/${stubbornScript}`] }, rules: [] }),
   userFiles: { ".codex/config.toml": 'model = "gpt-4"\n' },
   sessions: [".codex/sessions"],
-  // test/e2e/programs.test.ts shows how it hands over to others.
+  // test/e2e/programs.test.ts shows how it hands off to others.
   brief: [
     "systemPrompt",
     "toolEvents",

@@ -26,7 +26,7 @@ export function recover(connection: Connection): {
 
 function giveUp(connection: Connection, turn: TurnRow): void {
   const attempted = { instance: turn.workflow, run: turn.run, agent: turn.agent, turn: turn.id };
-  const reason = "the daemon ended while this turn ran";
+  const reason = "the daemon exited while this turn was running";
   connection.run("UPDATE deliveries SET crashes = crashes + 1 WHERE turn = ? AND state = 'claimed'", turn.id);
   const claimed = claimedBy(connection, turn.id);
   const crashes = connection.get<{ most: number | null }>(
@@ -60,7 +60,7 @@ function interruptCutSteps(connection: Connection): Instance[] {
     endRun(connection, row.id, {
       status: "interrupted",
       exitCode: 1,
-      reason: `the daemon ended while ${step} ran`,
+      reason: `the daemon exited while ${step} was running`,
     });
     interrupted.push(toInstance(workflowRow(connection, row.id)));
   }

@@ -14,7 +14,7 @@ export function checkClaim(connection: Connection, claim: Claim): AgentRow {
     claim.agent,
   );
   if (!agent || agent.fence !== claim.fence || agent.turn !== claim.turn || agent.lease_node !== claim.node) {
-    throw new AppError("fenced", `the turn of ${claim.agent} has ended or was taken away`);
+    throw new AppError("fenced", `the turn of ${claim.agent} has ended or its claim was revoked`);
   }
   return agent;
 }
