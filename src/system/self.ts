@@ -1,6 +1,6 @@
 /** Command lines to start this program again as another of its processes: from the binary, the bundles or the sources. */
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import flags from "./bun-flags.txt" with { type: "text" };
 
 /** Defined by `scripts/bundle`. In a bundle or the binary, `import.meta` is where the sources were at build time. */
@@ -33,12 +33,19 @@ export function selfCommand(name: keyof typeof bundles, ...args: string[]): stri
   if (isCompiled) return [process.execPath, name, ...args];
   bundleFolder ??= isBundle ? dirname(Bun.main) : freshBundles(join(import.meta.dir, ".."));
   const entry = bundleFolder === null ? join(import.meta.dir, "../main.ts") : join(bundleFolder, bundles[name]);
-  const runtime = name === "worker" ? bun.filter((flag) => !flag.startsWith(noAliases)) : bun;
+  const isSafe = name === "worker" && (bundleFolder !== null || !isDependency);
+  const runtime = isSafe ? bun.filter((flag) => !flag.startsWith(noAliases)) : bun;
   return [...runtime, entry, name, ...args];
 }
 
 /** The checkout, where the nearest `tsconfig.json` is ours; the binary reads none. */
 export const workerFolder = isCompiled ? "/" : join(isBundle ? dirname(Bun.main) : dirname(import.meta.dir), "..");
+
+/**
+ * As a dependency without bundles, the packages that we import are next to this one: the `tsconfig.json` of the project
+ * above them would apply to their imports.
+ */
+const isDependency = workerFolder.includes(`${sep}node_modules${sep}`);
 
 /** The bundles that `scripts/install` built start twice as fast; they are used only if no source is newer. */
 function freshBundles(sources: string): string | null {

@@ -1,6 +1,6 @@
 /** The package as users install it: its contents, and that it runs with only what npm installs. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../src/protocol/version.ts";
 import { copyCheckout, linkPackages } from "../fixtures/checkout-copy.ts";
@@ -105,8 +105,22 @@ async function pack(clone: string): Promise<string> {
   return join(clone, (await npm(clone, "pack", "--silent")).trim());
 }
 
+/** Loads the packages of a model provider in a worker; the provider cannot be reached. */
+const modelWorkflow = `agents:
+  bob:
+    model: anthropic/claude-sonnet-4-5
+    provider: { name: anthropic, base_url: "http://127.0.0.1:9", api_key: $TEST_KEY }
+    retry: { attempts: 1 }
+kickoff: "@bob begin"
+`;
+
 /** Runs an installed command in another folder with an empty home; returns the command line of its daemon. */
 async function expectRun(command: string, app: string): Promise<string[]> {
+  // The project that has the package installed is not trusted either: its aliases must not replace our dependencies.
+  const canary = join(app, "canary");
+  const evil = `require("node:fs").writeFileSync(${JSON.stringify(canary)}, "");\n`;
+  writeFileSync(join(app, "evil.cjs"), evil);
+  writeFileSync(join(app, "tsconfig.json"), '{ "compilerOptions": { "paths": { "*": ["./evil.cjs"] } } }\n');
   await using program = await openProgram(command);
   const HOME = join(program.path, "empty");
   mkdirSync(HOME);
@@ -116,6 +130,12 @@ async function expectRun(command: string, app: string): Promise<string[]> {
   expect(await give("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   expect(await give("validate", "shout.yaml")).toMatchObject({ exitCode: 0 });
   expect(await give("run", "shout.yaml")).toMatchObject({ exitCode: 0, stdout: "@user HELLO\n" });
+
+  program.write("model.yaml", modelWorkflow);
+  const failed = await program.give(["run", "model.yaml"], { env: { HOME, TEST_KEY: "key-0123456789abcdef" } });
+  expect(failed).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("127.0.0.1:9") });
+  expect(existsSync(canary)).toBe(false);
+  rmSync(join(app, "tsconfig.json"));
 
   const { stdout } = await give("daemon", "status", "--json");
   const { pid }: { pid: number } = JSON.parse(stdout);

@@ -9,7 +9,8 @@ import { selfCommand } from "../../system/self.ts";
 /** `ready`: it runs and can be found. `taken`: another daemon has locked this home. */
 export type StartReport = "ready" | "taken";
 
-const readyDeadlineMs = 10_000;
+/** Longer than the daemon waits for a database that another program has locked. */
+const readyDeadlineMs = 20_000;
 const maxLogBytes = 8 * MiB;
 const maxReasonLines = 5;
 /** With less than this, a daemon cannot even open its store. */

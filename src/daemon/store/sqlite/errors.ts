@@ -50,6 +50,12 @@ export function explain(error: unknown, path: string, isNamed: boolean): unknown
   if (!(error instanceof SQLiteError)) {
     return new AppError("conflict", `the database ${path} cannot be opened: ${String(error)}`, { hint, cause: error });
   }
+  if (!isNamed && error.code?.startsWith("SQLITE_BUSY")) {
+    return new AppError("store-unavailable", `another program has locked the database ${path}`, {
+      hint: "try again when that program is done",
+      cause: error,
+    });
+  }
   const reason = lookUp(unusable, error.code ?? "");
   if (reason === undefined) return describe(error);
   return new AppError("conflict", `the database ${path} ${reason}`, { hint, cause: error });
