@@ -85,7 +85,7 @@ describe("what a run has still to store", () => {
   const failed: Outcome = { status: "failed", failure: { kind: "permanent", message: "exit code 1" } };
   const prepared = {
     name: "team",
-    context,
+    context: { ...context, config: { documents: ["plan.md", "notes.md"] } },
     agents: { alice: mock },
     setup: [{ shell: "false" }],
     kickoff: "@alice go",
@@ -106,12 +106,14 @@ describe("what a run has still to store", () => {
     return { bench, instance, store };
   }
 
-  test("is not stored after a person has stopped it", async () => {
-    const { bench, instance, store } = await startRefused("beginStep");
+  test.each(["writeDocument", "beginStep"])("is not stored after a person has stopped it in %s", async (operation) => {
+    const { bench, instance, store } = await startRefused(operation);
+    const before = await bench.store.documents(instance.id);
     await bench.kernel.runs.stop(instance);
     store.isBroken = false;
     bench.timeline.pass(minuteMs);
     expect(await bookOf(bench.store, instance)).toMatchObject({ state: "stopped", steps: [] });
+    expect(await bench.store.documents(instance.id)).toEqual(before);
   });
 
   test("comes before work that a person resumes in the meantime", async () => {
