@@ -7,7 +7,7 @@ import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
 import { delay, systemClock } from "./kernel/clock.ts";
 import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
-import { createOperations } from "./kernel/operations.ts";
+import { createOperations, createTurnOperations } from "./kernel/operations.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
 import { createHandler } from "./mcp/handler.ts";
@@ -87,11 +87,14 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   });
 
   const operations = createOperations(kernel);
-  const mcp = createHandler(operations, report);
+  const turnOperations = createTurnOperations(kernel);
+  const mcp = createHandler({ operations, turnOperations, report });
   const closing = new AbortController();
   const token = newSecret();
   const app = createApp({
-    kernel: operations,
+    operations,
+    // Only a turn's token is looked up in the store.
+    identify: turnOperations.identify,
     clientToken: token,
     spareToken,
     answerMcp: mcp.fetch,

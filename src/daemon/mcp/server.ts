@@ -18,14 +18,14 @@ export type McpHandler = {
   close(): Promise<void>;
 };
 
-export function createServers(kernel: Operations, report: Report): McpHandler {
+export function createServers(operationsFor: (identity: Identity) => Operations, report: Report): McpHandler {
   /** The identity of each open request, by the object that the SDK passes through unchanged. */
   const identities = new WeakMap<AuthInfo, Identity>();
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
       const identity = authInfo && identities.get(authInfo);
       if (!identity) throw new Error("the SDK asked for a server for a request of unknown identity");
-      return buildServer(kernel, identity, report, era === "modern");
+      return buildServer(operationsFor(identity), identity, report, era === "modern");
     },
     { maxRequestBodySize: requestBytes },
   );
@@ -35,7 +35,12 @@ export function createServers(kernel: Operations, report: Report): McpHandler {
       identities.set(authInfo, identity);
       const response = await handler.fetch(request, { ...(request.body && { parsedBody: body }), authInfo });
       if (identity.kind === "spare") return response;
-      return addMentions(kernel, identity.kind === "turn" ? identity.claim : undefined, body, response);
+      return addMentions(
+        operationsFor(identity),
+        identity.kind === "turn" ? identity.claim : undefined,
+        body,
+        response,
+      );
     },
     close: () => handler.close(),
   };
