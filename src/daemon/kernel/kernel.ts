@@ -1,4 +1,4 @@
-/** Builds the kernel: scheduler, runs, schedules and what they share. The decisions are made in the other files here. */
+/** Builds, resumes and closes the kernel: scheduler, runs, schedules and what they share. The decisions are made in the other files here. */
 import type { WorkerProfile } from "../../protocol/worker/worker-input.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
@@ -151,6 +151,18 @@ export function createKernel(options: KernelOptions): Kernel {
       proposals: new Proposals({ ...proposing, store: turnStore }),
     },
   };
+}
+
+/** Resumes what the last daemon left unfinished. */
+export async function resumeKernel(kernel: Kernel): Promise<void> {
+  const { scheduler, runs, schedules, deadlines, decisions, projections } = kernel;
+  await scheduler.wakeOwed();
+  await projections.addAll();
+  await runs.resumeAll();
+  scheduler.startSweep();
+  schedules.checkDue();
+  deadlines.checkDue();
+  await decisions.write(null);
 }
 
 /** Ends all work cleanly: nothing is lost, and no attempt is counted. */

@@ -24,7 +24,13 @@ export function createHandler({ operations, turnOperations, report }: HandlerOpt
     identity: Identity,
   ): Promise<Response | undefined> | undefined {
     if (identity.kind === "turn") {
-      return answerOwnWorker(tools, { kernel: operationsFor(identity), claim: identity.claim }, request, body, report);
+      return answerOwnWorker(
+        tools,
+        { operations: operationsFor(identity), claim: identity.claim },
+        request,
+        body,
+        report,
+      );
     }
     if (identity.kind === "spare") return answerOwnWorker(spareTools, undefined, request, body, report);
   }

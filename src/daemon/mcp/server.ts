@@ -47,19 +47,24 @@ export function createServers(operationsFor: (identity: Identity) => Operations,
 }
 
 /** A server for one request. `canSubscribe`: only the newer protocol versions have a stream for notifications. */
-export function buildServer(kernel: Operations, identity: Identity, report: Report, canSubscribe: boolean): McpServer {
+export function buildServer(
+  operations: Operations,
+  identity: Identity,
+  report: Report,
+  canSubscribe: boolean,
+): McpServer {
   const capabilities = { tools: {}, ...(identity.kind !== "spare" && { resources: { subscribe: canSubscribe } }) };
   const server = new McpServer({ name: "agent-worker", version }, { capabilities });
   if (identity.kind === "turn") {
-    const caller = { kernel, claim: identity.claim };
+    const caller = { operations, claim: identity.claim };
     registerTools(server, tools, caller, report);
     registerResource(server, "inbox", inboxUri, "The messages in your inbox", () => readInbox(caller));
   }
   if (identity.kind === "spare") registerTools(server, spareTools, undefined, report);
   if (identity.kind === "client") {
-    registerTools(server, clientTools, { kernel }, report);
+    registerTools(server, clientTools, { operations }, report);
     registerResource(server, "messages", messagesUri, "The latest messages of all workflows", () =>
-      readMessages({ kernel }),
+      readMessages({ operations }),
     );
   }
   return server;
