@@ -62,15 +62,16 @@ async function runSuite(url: string): Promise<{ scenarios: Scenario[]; output: s
 
 /** The MCP server with its authentication, behind a proxy that adds the token, because the suite cannot. */
 function openMount(daemon: OpenDaemon): { url: string } & AsyncDisposable {
-  const kernel = createOperations(daemon.kernel);
+  const operations = createOperations(daemon.kernel);
   const clientToken = "a-client";
   const handler = createMcpHandler(({ era }) => {
-    const server = buildServer(kernel, { kind: "client" }, () => undefined, era === "modern");
+    const server = buildServer(operations, { kind: "client" }, () => undefined, era === "modern");
     registerFixtures(server);
     return server;
   });
   const app = createApp({
-    kernel,
+    operations,
+    identify: operations.identify,
     clientToken,
     spareToken: "a-spare",
     answerMcp: (request, parsedBody) => handler.fetch(request, request.body ? { parsedBody } : {}),

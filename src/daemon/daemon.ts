@@ -6,8 +6,8 @@ import { homeFiles } from "../system/home.ts";
 import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
 import { delay, systemClock } from "./kernel/clock.ts";
-import { type Kernel, closeKernel, createKernel } from "./kernel/kernel.ts";
-import { createOperations } from "./kernel/operations.ts";
+import { type Kernel, closeKernel, createKernel, resumeKernel } from "./kernel/kernel.ts";
+import { createOperations, createTurnOperations } from "./kernel/operations.ts";
 import { newSecret } from "./kernel/tokens.ts";
 import { report } from "./log.ts";
 import { createHandler } from "./mcp/handler.ts";
@@ -87,11 +87,14 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   });
 
   const operations = createOperations(kernel);
-  const mcp = createHandler(operations, report);
+  const turnOperations = createTurnOperations(kernel);
+  const mcp = createHandler({ operations, turnOperations, report });
   const closing = new AbortController();
   const token = newSecret();
   const app = createApp({
-    kernel: operations,
+    operations,
+    // Only a turn's token is looked up in the store.
+    identify: turnOperations.identify,
     clientToken: token,
     spareToken,
     answerMcp: mcp.fetch,
@@ -122,15 +125,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     host,
     port,
     token,
-    async resumeWork() {
-      await kernel.scheduler.wakeOwed();
-      await kernel.projections.addAll();
-      await kernel.runs.resumeAll();
-      kernel.scheduler.startSweep();
-      kernel.schedules.checkDue();
-      kernel.deadlines.checkDue();
-      await kernel.decisions.write(null);
-    },
+    resumeWork: () => resumeKernel(kernel),
     async close() {
       closing.abort();
       await closeKernel(kernel);

@@ -1,9 +1,6 @@
 /** F16: whichever operation of the store fails, and however, nothing is left open and no message is to blame. */
 import { describe, expect, test } from "bun:test";
 import { resume } from "../../src/daemon/kernel/operate/control.ts";
-import { callTool } from "../../src/daemon/mcp/call-tool.ts";
-import { createOperations } from "../../src/daemon/kernel/operations.ts";
-import { tools } from "../../src/daemon/mcp/tools.ts";
 import type { Instance } from "../../src/daemon/store/data.ts";
 import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
@@ -15,6 +12,7 @@ import { hashToken } from "../../src/daemon/kernel/tokens.ts";
 import type { Outcome } from "../../src/protocol/turn.ts";
 import type { WorkerSpec } from "../../src/protocol/worker/worker-input.ts";
 import { claimTurn, owe } from "../fixtures/claimed-turn.ts";
+import { callFromTurn } from "./call-from-turn.ts";
 import { type Code, codes, failInAllWays, failOnce, failureOf, intercept } from "./failing-store.ts";
 import { KernelBench, node, type Work } from "./kernel-bench.ts";
 
@@ -85,7 +83,7 @@ describe("what a run has still to store", () => {
   const failed: Outcome = { status: "failed", failure: { kind: "permanent", message: "exit code 1" } };
   const prepared = {
     name: "team",
-    context,
+    context: { ...context, config: { documents: ["plan.md", "notes.md"] } },
     agents: { alice: mock },
     setup: [{ shell: "false" }],
     kickoff: "@alice go",
@@ -106,12 +104,14 @@ describe("what a run has still to store", () => {
     return { bench, instance, store };
   }
 
-  test("is not stored after a person has stopped it", async () => {
-    const { bench, instance, store } = await startRefused("beginStep");
+  test.each(["writeDocument", "beginStep"])("is not stored after a person has stopped it in %s", async (operation) => {
+    const { bench, instance, store } = await startRefused(operation);
+    const before = await bench.store.documents(instance.id);
     await bench.kernel.runs.stop(instance);
     store.isBroken = false;
     bench.timeline.pass(minuteMs);
     expect(await bookOf(bench.store, instance)).toMatchObject({ state: "stopped", steps: [] });
+    expect(await bench.store.documents(instance.id)).toEqual(before);
   });
 
   test("comes before work that a person resumes in the meantime", async () => {
@@ -200,18 +200,61 @@ describe("a stop of the daemon", () => {
 });
 
 describe("a call from inside a turn", () => {
-  test.each(allCodes)("is retried if the store fails at first with %s", async (code) => {
+  /** Calls a tool in a new team, and lets one of the operations that this needs fail at first. */
+  async function play(tool: string, args: Record<string, unknown>, failing?: { operation: string; code: Code }) {
+    const operations = new Set<string>();
+    let failure = failing;
+    let isCalling = false;
     const bench = new KernelBench({
       work: () => ({ afterMs: 50, outcome: null }),
-      wrap: (store) => failOnce(store, "checkInbox", code),
+      wrap: (store) =>
+        intercept(store, (name) => {
+          if (!isCalling) return;
+          operations.add(name);
+          if (name !== failure?.operation) return;
+          const { code } = failure;
+          failure = undefined;
+          throw failureOf(code);
+        }),
     });
-    const instance = await start(bench, { name: "team", context, agents: { alice: mock } }, "start");
+    const agents = { alice: mock, bob: mock };
+    const shared = { ...context, documentOwner: "alice" };
+    const instance = await start(bench, { name: "team", context: shared, agents }, "start");
     bench.timeline.pass(1_000);
-    const { claim } = await claimTurn(bench.store, instance.id, "alice");
-    const tool = tools.find(({ name }) => name === "inbox_check");
-    const inbox = tool && callTool(tool, tools, { kernel: createOperations(bench.kernel), claim }, {}, () => undefined);
-    bench.timeline.pass(1_000);
-    expect(await inbox).toMatchObject({ structuredContent: { messages: [{ content: "please" }] } });
+    const { token } = await claimTurn(bench.store, instance.id, "alice");
+    isCalling = true;
+    return { answer: await callFromTurn(bench, token, tool, args), operations };
+  }
+
+  test.each(allCodes)("is retried if the store fails at first with %s", async (code) => {
+    const { answer } = await play("inbox_check", {}, { operation: "checkInbox", code });
+    expect(answer).toMatchObject({ result: { structuredContent: { messages: [{ content: "please" }] } } });
+  });
+
+  const calls: [string, Record<string, unknown>][] = [
+    ["channel_send", { message: "done" }],
+    ["channel_read", {}],
+    ["document_read", {}],
+    ["document_write", { content: "a plan" }],
+    ["document_append", { content: "a note" }],
+    ["document_list", {}],
+    ["document_create", { file: "new.md" }],
+    ["proposal_create", { title: "Which?", options: ["red", "blue"] }],
+    ["proposal_status", {}],
+    ["workflow_agents", {}],
+    ["status_set", { text: "at work" }],
+    ["feedback_submit", { kind: "idea", target: "bash", text: "show the exit code" }],
+  ];
+  test.each(calls)("succeeds whichever operation of %s fails at first", async (tool, args) => {
+    const { answer, operations } = await play(tool, args);
+    expect(answer).toMatchObject({ result: { structuredContent: {} } });
+    expect([...operations]).toContain("claimByToken");
+    const refused: string[] = [];
+    for (const operation of operations) {
+      const failing = await play(tool, args, { operation, code: "SQLITE_FULL" });
+      if (!failing.answer.result?.structuredContent) refused.push(operation);
+    }
+    expect(refused).toEqual([]);
   });
 });
 

@@ -11,8 +11,10 @@ export const host = "localhost";
 
 /** The app alone, without a server, with tokens that the test knows. */
 export function appOf(kernel: Kernel, shutdown: () => void = () => undefined) {
+  const operations = createOperations(kernel);
   const app = createApp({
-    kernel: createOperations(kernel),
+    operations,
+    identify: operations.identify,
     clientToken,
     spareToken,
     answerMcp: async () => Response.json({ reached: true }),

@@ -7,7 +7,7 @@ import { askForCall } from "../fixtures/approval.ts";
 import { claimTurn, openTeam, owe } from "../fixtures/claimed-turn.ts";
 import { temporaryFolder } from "../fixtures/folder.ts";
 import { type OpenDaemon, openTestDaemon } from "../fixtures/open-daemon.ts";
-import { createOperations } from "../../src/daemon/kernel/operations.ts";
+import { createOperations, createTurnOperations } from "../../src/daemon/kernel/operations.ts";
 import { createHandler } from "../../src/daemon/mcp/handler.ts";
 import { mcpHeaders, mcpRequest } from "../../src/mcp/request.ts";
 import { askUser } from "../fixtures/proposal.ts";
@@ -115,7 +115,9 @@ test("a spare's token allows no client route", async () => {
 test("a spare sees the tools of a turn, and each call is refused", async () => {
   await using daemon = await openTestDaemon();
   await furnish(daemon);
-  const handler = createHandler(createOperations(daemon.kernel), () => {});
+  const operations = createOperations(daemon.kernel);
+  const turnOperations = createTurnOperations(daemon.kernel);
+  const handler = createHandler({ operations, turnOperations, report: () => undefined });
   const ask = async (method: string, params: Record<string, unknown>): Promise<unknown> => {
     const body = mcpRequest(1, method, params);
     const request = new Request(`http://${host}/mcp`, {

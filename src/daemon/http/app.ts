@@ -24,7 +24,7 @@ import { turnHandlers } from "./turns.ts";
 import { workflowHandlers } from "./workflows.ts";
 
 export type AppOptions = GuardOptions & {
-  kernel: Operations;
+  operations: Operations;
   answerMcp: AnswerMcp;
   /** Aborted when the daemon starts to stop; streams then end. */
   closing: AbortSignal;
@@ -33,26 +33,26 @@ export type AppOptions = GuardOptions & {
 };
 
 export function createApp(options: AppOptions): Hono<Env> {
-  const { kernel, answerMcp, closing, shutdown, report } = options;
+  const { operations, answerMcp, closing, shutdown, report } = options;
   const app = new Hono<Env>();
   app.use(guard(options));
-  serveRoutes(app, kernel, {
-    ...healthHandlers(kernel, shutdown),
-    ...agentHandlers(kernel),
-    ...toolHandlers(kernel),
-    ...workflowHandlers(kernel),
-    ...eventHandlers(kernel, closing),
-    ...documentHandlers(kernel),
-    ...historyHandlers(kernel),
-    ...feedbackHandlers(kernel),
-    ...resourceHandlers(kernel),
-    ...runHandlers(kernel, closing),
-    ...messageHandlers(kernel),
-    ...inboxHandlers(kernel),
-    ...scheduleHandlers(kernel),
-    ...approvalHandlers(kernel),
-    ...proposalHandlers(kernel),
-    ...turnHandlers(kernel),
+  serveRoutes(app, operations, {
+    ...healthHandlers(operations, shutdown),
+    ...agentHandlers(operations),
+    ...toolHandlers(operations),
+    ...workflowHandlers(operations),
+    ...eventHandlers(operations, closing),
+    ...documentHandlers(operations),
+    ...historyHandlers(operations),
+    ...feedbackHandlers(operations),
+    ...resourceHandlers(operations),
+    ...runHandlers(operations, closing),
+    ...messageHandlers(operations),
+    ...inboxHandlers(operations),
+    ...scheduleHandlers(operations),
+    ...approvalHandlers(operations),
+    ...proposalHandlers(operations),
+    ...turnHandlers(operations),
     ...openApiHandlers(),
     ...mcpHandlers(answerMcp),
   });

@@ -3,11 +3,11 @@ import type { approvalRoutes } from "../../protocol/http/approvals.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
 
-export function approvalHandlers(kernel: Operations): Handlers<keyof typeof approvalRoutes> {
+export function approvalHandlers(operations: Operations): Handlers<keyof typeof approvalRoutes> {
   return {
     "GET /approvals": async ({ query: { target, state, ...origin } }) => ({
-      approvals: await kernel.listApprovals({ target, state, origin }),
+      approvals: await operations.listApprovals({ target, state, origin }),
     }),
-    "POST /approvals/:id": ({ param, body }) => kernel.decideApproval(param("id"), body),
+    "POST /approvals/:id": ({ param, body }) => operations.decideApproval(param("id"), body),
   };
 }

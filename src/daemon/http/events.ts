@@ -7,11 +7,11 @@ import { eventStream } from "./sse.ts";
 
 type EventKey = keyof typeof eventRoutes | keyof typeof workflowEventRoutes;
 
-export function eventHandlers(kernel: Operations, closing: AbortSignal): Handlers<EventKey> {
+export function eventHandlers(operations: Operations, closing: AbortSignal): Handlers<EventKey> {
   function stream(request: Request, { after, follow }: QueryOutput<EventKey>, instance?: string): Response {
     const resumed = Number(request.headers.get("last-event-id"));
     const from = Number.isInteger(resumed) && resumed > 0 ? resumed : (after ?? 0);
-    return eventStream({ kernel, closing, instance, after: from, live: follow === "1" });
+    return eventStream({ operations, closing, instance, after: from, live: follow === "1" });
   }
 
   return {

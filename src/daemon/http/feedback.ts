@@ -3,9 +3,9 @@ import type { feedbackRoutes } from "../../protocol/http/feedback.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
 
-export function feedbackHandlers(kernel: Operations): Handlers<keyof typeof feedbackRoutes> {
+export function feedbackHandlers(operations: Operations): Handlers<keyof typeof feedbackRoutes> {
   return {
-    "GET /feedback": async ({ query }) => ({ feedback: await kernel.listFeedback(query.limit) }),
-    "POST /feedback": ({ body }) => kernel.addFeedback("user", body),
+    "GET /feedback": async ({ query }) => ({ feedback: await operations.listFeedback(query.limit) }),
+    "POST /feedback": ({ body }) => operations.addFeedback("user", body),
   };
 }

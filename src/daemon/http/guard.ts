@@ -15,16 +15,16 @@ export type Env = {
   };
 };
 
-export type GuardOptions = DaemonTokens & { kernel: Pick<Operations, "identify"> };
+export type GuardOptions = DaemonTokens & Pick<Operations, "identify">;
 
 const mcpPath = "/mcp";
 
-export function guard({ kernel, clientToken, spareToken }: GuardOptions): MiddlewareHandler<Env> {
+export function guard({ identify, clientToken, spareToken }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { req } = context;
     checkOrigin(req.raw.headers, context.env.hosts);
     checkContentType(req.raw);
-    const identity = await kernel.identify(readToken(req.header("authorization")), { clientToken, spareToken });
+    const identity = await identify(readToken(req.header("authorization")), { clientToken, spareToken });
     if (identity.kind !== "client" && req.path !== mcpPath) {
       throw new AppError("forbidden", "a turn's token can only call context tools");
     }

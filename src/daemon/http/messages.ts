@@ -4,11 +4,11 @@ import { formatTarget } from "../../protocol/target.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
 
-export function messageHandlers(kernel: Operations): Handlers<keyof typeof messageRoutes> {
+export function messageHandlers(operations: Operations): Handlers<keyof typeof messageRoutes> {
   return {
     "POST /messages": async ({ body, request }) => {
-      const { instance, agent } = await kernel.findTarget(body.target, body);
-      const sent = await kernel.sendFromPerson(instance, {
+      const { instance, agent } = await operations.findTarget(body.target, body);
+      const sent = await operations.sendFromPerson(instance, {
         content: body.content,
         to: agent ? [agent, ...body.to] : body.to,
         private: body.private,
@@ -26,6 +26,6 @@ export function messageHandlers(kernel: Operations): Handlers<keyof typeof messa
         cursor: sent.cursor,
       };
     },
-    "GET /messages/:id/why": ({ param }) => kernel.explainMessage(param("id")),
+    "GET /messages/:id/why": ({ param }) => operations.explainMessage(param("id")),
   };
 }

@@ -3,14 +3,14 @@ import type { proposalRoutes } from "../../protocol/http/proposals.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
 
-export function proposalHandlers(kernel: Operations): Handlers<keyof typeof proposalRoutes> {
+export function proposalHandlers(operations: Operations): Handlers<keyof typeof proposalRoutes> {
   return {
     "GET /workflows/:target/proposals": async ({ instance, query: { status } }) => ({
-      proposals: await kernel.listProposals(instance, status),
+      proposals: await operations.listProposals(instance, status),
     }),
-    "POST /workflows/:target/proposals": ({ instance, body }) => kernel.proposeFromPerson(instance, body),
-    "GET /proposals/:id": ({ param }) => kernel.readProposal(param("id")),
-    "POST /proposals/:id/votes": ({ param, body }) => kernel.voteFromPerson(param("id"), body),
-    "DELETE /proposals/:id": ({ param }) => kernel.cancelFromPerson(param("id")),
+    "POST /workflows/:target/proposals": ({ instance, body }) => operations.proposeFromPerson(instance, body),
+    "GET /proposals/:id": ({ param }) => operations.readProposal(param("id")),
+    "POST /proposals/:id/votes": ({ param, body }) => operations.voteFromPerson(param("id"), body),
+    "DELETE /proposals/:id": ({ param }) => operations.cancelFromPerson(param("id")),
   };
 }

@@ -6,13 +6,13 @@ import type { StartWorkflow } from "../kernel/runs/runs.ts";
 import type { Handlers } from "./handlers.ts";
 import { eventStream } from "./sse.ts";
 
-export function runHandlers(kernel: Operations, closing: AbortSignal): Handlers<keyof typeof runRoutes> {
+export function runHandlers(operations: Operations, closing: AbortSignal): Handlers<keyof typeof runRoutes> {
   return {
     "POST /run": async (parsed) => {
-      const { instance, cursor, isLast } = await kernel.startRun(toStart(parsed));
-      return eventStream({ kernel, instance, after: cursor, live: true, closing, isLast });
+      const { instance, cursor, isLast } = await operations.startRun(toStart(parsed));
+      return eventStream({ operations, instance, after: cursor, live: true, closing, isLast });
     },
-    "POST /serve": (parsed) => kernel.runToEnd(toStart(parsed), AbortSignal.any([closing, parsed.request.signal])),
+    "POST /serve": (parsed) => operations.runToEnd(toStart(parsed), AbortSignal.any([closing, parsed.request.signal])),
   };
 }
 

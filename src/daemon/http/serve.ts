@@ -23,9 +23,9 @@ type Schemas<Key extends RouteKey> = {
 };
 const schemas: { [Key in RouteKey]: Schemas<Key> } = routes;
 
-export function serveRoutes(app: Hono<Env>, kernel: Finder, handlers: Handlers): void {
+export function serveRoutes(app: Hono<Env>, operations: Finder, handlers: Handlers): void {
   for (const key of Object.keys(routes).filter(isRouteKey)) {
-    const answer = isTargetKey(key) ? answerForTarget(kernel, handlers, key) : answerPlain(handlers, key);
+    const answer = isTargetKey(key) ? answerForTarget(operations, handlers, key) : answerPlain(handlers, key);
     const { method, path } = splitKey(key);
     const { status } = routes[key];
     app.on(method, path, async (context) => {
@@ -42,13 +42,13 @@ function answerPlain<Key extends PlainKey>(handlers: PlainHandlers, key: Key) {
 }
 
 /** An unknown target is reported before an invalid query. */
-function answerForTarget<Key extends TargetKey>(kernel: Finder, handlers: TargetHandlers, key: Key) {
+function answerForTarget<Key extends TargetKey>(operations: Finder, handlers: TargetHandlers, key: Key) {
   const { query, body }: Schemas<Key> = schemas[key];
   const takesBody = routes[key].bodyName !== undefined;
   return async (context: Context<Env>): Promise<HandlerResult<Key>> => {
     const given = readBody(context, body);
     const origin = takesBody ? Origin.parse(given.raw) : readQuery(context, Origin);
-    const target = await kernel.findTarget(context.req.param("target") ?? "", origin);
+    const target = await operations.findTarget(context.req.param("target") ?? "", origin);
     return handlers[key]({ ...readRequest(context), ...given, ...target, query: readQuery(context, query) });
   };
 }

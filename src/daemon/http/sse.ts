@@ -9,7 +9,7 @@ const heartbeatMs = 15_000;
 const maxDeltas = 1_000;
 
 export type StreamOptions = Omit<EventStreamOptions, "signal"> & {
-  kernel: Pick<Operations, "streamEvents" | "listenToDeltas">;
+  operations: Pick<Operations, "streamEvents" | "listenToDeltas">;
   /** Aborted when the daemon stops; the stream then ends. */
   closing: AbortSignal;
   /** The stream ends after the first event for which this returns true. */
@@ -43,14 +43,14 @@ export function eventStream(options: StreamOptions): Response {
 async function* toFrames(options: StreamOptions, signal: AbortSignal): AsyncGenerator<string> {
   const deltas: Delta[] = [];
   let nextDelta = Promise.withResolvers<"delta">();
-  const stopListening = options.kernel.listenToDeltas((delta) => {
+  const stopListening = options.operations.listenToDeltas((delta) => {
     if (options.instance && delta.instance !== options.instance) return;
     if (deltas.push(delta) > maxDeltas) deltas.shift();
     nextDelta.resolve("delta");
   });
   let heartbeat = startHeartbeat();
   signal.addEventListener("abort", () => heartbeat.resolve("heartbeat"), { once: true });
-  const batches = options.kernel.streamEvents({ ...options, signal });
+  const batches = options.operations.streamEvents({ ...options, signal });
   let batch = batches.next();
   try {
     // Sent at once, so that the reader sees the open stream before the first event.

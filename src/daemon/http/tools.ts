@@ -3,11 +3,11 @@ import type { toolRoutes } from "../../protocol/http/tools.ts";
 import type { Operations } from "../kernel/operations.ts";
 import { agentOf, type Handlers } from "./handlers.ts";
 
-export function toolHandlers(kernel: Operations): Handlers<keyof typeof toolRoutes> {
+export function toolHandlers(operations: Operations): Handlers<keyof typeof toolRoutes> {
   return {
-    "GET /tools/:target": async ({ instance, agent }) => ({ agents: await kernel.listTools(instance, agent) }),
+    "GET /tools/:target": async ({ instance, agent }) => ({ agents: await operations.listTools(instance, agent) }),
     "PATCH /tools/:target": async ({ body, ...target }) => ({
-      agents: await kernel.changeTools(target.instance, agentOf(target), body),
+      agents: await operations.changeTools(target.instance, agentOf(target), body),
     }),
   };
 }

@@ -3,6 +3,6 @@ import type { turnRoutes } from "../../protocol/http/turns.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Handlers } from "./handlers.ts";
 
-export function turnHandlers(kernel: Operations): Handlers<keyof typeof turnRoutes> {
-  return { "GET /turns/:id": ({ param }) => kernel.describeTurn(param("id")) };
+export function turnHandlers(operations: Operations): Handlers<keyof typeof turnRoutes> {
+  return { "GET /turns/:id": ({ param }) => operations.describeTurn(param("id")) };
 }

@@ -1,4 +1,4 @@
-/** Builds the kernel: scheduler, runs, schedules and what they share. The decisions are made in the other files here. */
+/** Builds, resumes and closes the kernel: scheduler, runs, schedules and what they share. The decisions are made in the other files here. */
 import type { WorkerProfile } from "../../protocol/worker/worker-input.ts";
 import type { Spawn } from "../process/spawn.ts";
 import type { Store } from "../store/store.ts";
@@ -14,7 +14,7 @@ import { Proposals } from "./proposals/proposals.ts";
 import { Runs } from "./runs/runs.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { Scheduler } from "./turns/scheduler.ts";
-import { OpenDocuments } from "./documents/open-documents.ts";
+import { type OpenDocuments, createOpenDocuments, createRetryingDocuments } from "./documents/open-documents.ts";
 import { beginTurn, concludeTurn } from "./turns/run-turn.ts";
 import { UsageLimits } from "./turns/usage-limits.ts";
 import { createRetryingStore } from "./retrying-store.ts";
@@ -38,8 +38,6 @@ const turnPatienceMs = 30_000;
 /** All parts of the kernel. Its functions take the parts they need; the APIs get only the functions (`operations.ts`). */
 export type Kernel = {
   store: Store;
-  /** For calls from inside a turn: retries for a while, since a failed call can end the turn. */
-  turnStore: Store;
   clock: Clock;
   /** In monotonic time. */
   startedAt: number;
@@ -57,6 +55,8 @@ export type Kernel = {
   projections: Projections;
   wake: Wake;
   closing: AbortController;
+  /** Replace the parts above in calls from inside a turn: these retry for a while, since a failed call can end the turn. */
+  forTurns: { store: Store; openDocuments: OpenDocuments; proposals: Proposals };
 };
 
 /**
@@ -83,11 +83,12 @@ export function createKernel(options: KernelOptions): Kernel {
   const environments = new Environments(options.env);
   const usageLimits = new UsageLimits();
   const deltas = new Deltas();
-  const openDocuments = new OpenDocuments(store);
+  const openDocuments = createOpenDocuments(store);
   const closing = new AbortController();
   const waiting = { clock, report: options.report, closing: closing.signal };
   const retryingStore = createRetryingStore(store, waiting);
-  const turnStore = createRetryingStore(store, { ...waiting, patienceMs: turnPatienceMs });
+  const turnWaiting = { ...waiting, patienceMs: turnPatienceMs };
+  const turnStore = createRetryingStore(store, turnWaiting);
   const projections = new Projections({ ...options, retryingStore });
   const shared = {
     ...options,
@@ -121,13 +122,13 @@ export function createKernel(options: KernelOptions): Kernel {
   const approvals = new Approvals({ ...shared, store: turnStore, scheduler });
   const schedules = new Schedules({ ...shared, wake });
   const decisions = new Decisions(background);
-  const proposals = new Proposals({ ...shared, wake, decisions, deadlines: later.deadlines, runs: later.runs });
+  const proposing = { ...shared, wake, decisions, deadlines: later.deadlines, runs: later.runs };
+  const proposals = new Proposals(proposing);
   const deadlines = new Deadlines({ ...shared, proposals });
   const runs = new Runs({ ...shared, wake, scheduler, schedules, proposals });
 
   return {
     store,
-    turnStore,
     clock,
     startedAt: clock.monotonic(),
     scheduler,
@@ -144,7 +145,24 @@ export function createKernel(options: KernelOptions): Kernel {
     projections,
     wake,
     closing,
+    forTurns: {
+      store: turnStore,
+      openDocuments: createRetryingDocuments(openDocuments, turnWaiting),
+      proposals: new Proposals({ ...proposing, store: turnStore }),
+    },
   };
+}
+
+/** Resumes what the last daemon left unfinished. */
+export async function resumeKernel(kernel: Kernel): Promise<void> {
+  const { scheduler, runs, schedules, deadlines, decisions, projections } = kernel;
+  await scheduler.wakeOwed();
+  await projections.addAll();
+  await runs.resumeAll();
+  scheduler.startSweep();
+  schedules.checkDue();
+  deadlines.checkDue();
+  await decisions.write(null);
 }
 
 /** Ends all work cleanly: nothing is lost, and no attempt is counted. */

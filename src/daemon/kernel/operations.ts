@@ -55,41 +55,40 @@ import { setStatus } from "./turns/status.ts";
 
 export type Operations = ReturnType<typeof createOperations>;
 
-/** Each function of the kernel, bound to its first argument: the parts it works on. */
+/**
+ * Each function of the kernel, bound to its first argument: the parts it works on. Created twice: calls from inside a turn
+ * work on parts that wait while the store is unavailable (`createTurnOperations`), and others fail at once.
+ */
 export function createOperations(kernel: Kernel) {
-  const bindTo =
-    (parts: Kernel) =>
+  const bind =
     <Arguments extends unknown[], Result>(operate: (parts: Kernel, ...given: Arguments) => Result) =>
     (...given: Arguments): Result =>
-      operate(parts, ...given);
-  const bind = bindTo(kernel);
-  /** For functions called only from inside a turn, which wait while the store is unavailable. */
-  const bindTurn = bindTo({ ...kernel, store: kernel.turnStore });
+      operate(kernel, ...given);
 
   return {
     identify: bind(identify),
     checkHealth: bind(checkHealth),
     findTarget: bind(findTarget),
-    instanceOfTurn: bindTurn(instanceOfTurn),
+    instanceOfTurn: bind(instanceOfTurn),
 
     // channel
     sendFromPerson: bind(sendFromPerson),
-    sendFromTurn: bindTurn(sendFromTurn),
+    sendFromTurn: bind(sendFromTurn),
     readMessages: bind(readMessages),
     readRecentMessages: bind(readRecentMessages),
     explainMessage: bind(explainMessage),
     exportTranscript: bind(exportTranscript),
-    createResource: bindTurn(createResource),
+    createResource: bind(createResource),
     readResource: bind(readResource),
     streamEvents: bind(streamEvents),
     streamNewEvents: bind(streamNewEvents),
     listenToDeltas: bind(listenToDeltas),
 
     // turns
-    checkInbox: bindTurn(checkInbox),
-    peekInbox: bindTurn(peekInbox),
-    acknowledge: bindTurn(acknowledge),
-    setStatus: bindTurn(setStatus),
+    checkInbox: bind(checkInbox),
+    peekInbox: bind(peekInbox),
+    acknowledge: bind(acknowledge),
+    setStatus: bind(setStatus),
     describeTurn: bind(describeTurn),
     listTurns: bind(listTurns),
 
@@ -126,13 +125,13 @@ export function createOperations(kernel: Kernel) {
     voteFromPerson: bind(voteFromPerson),
     cancelFromPerson: bind(cancelFromPerson),
     findProposals: bind(findProposals),
-    proposeFromTurn: bindTurn(proposeFromTurn),
-    voteFromTurn: bindTurn(voteFromTurn),
-    cancelFromTurn: bindTurn(cancelFromTurn),
+    proposeFromTurn: bind(proposeFromTurn),
+    voteFromTurn: bind(voteFromTurn),
+    cancelFromTurn: bind(cancelFromTurn),
 
     // approvals
-    approveCall: bindTurn(approveCall),
-    askQuestion: bindTurn(askQuestion),
+    approveCall: bind(approveCall),
+    askQuestion: bind(askQuestion),
     listApprovals: bind(listApprovals),
     decideApproval: bind(decideApproval),
 
@@ -149,10 +148,14 @@ export function createOperations(kernel: Kernel) {
     appendDocument: bind(appendDocument),
     createDocument: bind(createDocument),
     deleteDocument: bind(deleteDocument),
-    suggestDocument: bindTurn(suggestDocument),
+    suggestDocument: bind(suggestDocument),
 
     // feedback
     addFeedback: bind(addFeedback),
     listFeedback: bind(listFeedback),
   };
+}
+
+export function createTurnOperations(kernel: Kernel): Operations {
+  return createOperations({ ...kernel, ...kernel.forTurns });
 }

@@ -46,3 +46,18 @@ export async function retryWhileUnavailable<Result>(
     }
   }
 }
+
+/** The same object, but each of its functions is retried, except for the named ones. */
+export function retryEach<Target extends object>(
+  options: RetryOptions,
+  target: Target,
+  unretried: ReadonlySet<string | symbol> = new Set(),
+): Target {
+  return new Proxy(target, {
+    get(_, name) {
+      const operation: unknown = Reflect.get(target, name);
+      if (typeof operation !== "function" || unretried.has(name)) return operation;
+      return (...args: unknown[]) => retryWhileUnavailable(options, async () => operation(...args));
+    },
+  });
+}

@@ -6,9 +6,17 @@ import { answerOwnWorker } from "./answer-own-worker.ts";
 import type { McpHandler } from "./server.ts";
 import { spareTools, tools } from "./tools.ts";
 
-export function createHandler(kernel: Operations, report: Report): McpHandler {
+export type HandlerOptions = {
+  operations: Operations;
+  /** For calls from inside a turn. */
+  turnOperations: Operations;
+  report: Report;
+};
+
+export function createHandler({ operations, turnOperations, report }: HandlerOptions): McpHandler {
+  const operationsFor = ({ kind }: Identity) => (kind === "turn" ? turnOperations : operations);
   let servers: Promise<McpHandler> | undefined;
-  const load = () => import("./server.ts").then(({ createServers }) => createServers(kernel, report));
+  const load = () => import("./server.ts").then(({ createServers }) => createServers(operationsFor, report));
 
   function answerWithoutSdk(
     request: Request,
@@ -16,7 +24,13 @@ export function createHandler(kernel: Operations, report: Report): McpHandler {
     identity: Identity,
   ): Promise<Response | undefined> | undefined {
     if (identity.kind === "turn") {
-      return answerOwnWorker(tools, { kernel, claim: identity.claim }, request, body, report);
+      return answerOwnWorker(
+        tools,
+        { operations: operationsFor(identity), claim: identity.claim },
+        request,
+        body,
+        report,
+      );
     }
     if (identity.kind === "spare") return answerOwnWorker(spareTools, undefined, request, body, report);
   }

@@ -5,13 +5,13 @@ import type { Caller, ClientCaller } from "./tool.ts";
 const maxMessages = 50;
 
 /** The same messages as `inbox_peek`. */
-export async function readInbox({ kernel, claim }: Caller): Promise<object> {
-  return { messages: (await kernel.peekInbox(claim)).map(toToolMessage) };
+export async function readInbox({ operations, claim }: Caller): Promise<object> {
+  return { messages: (await operations.peekInbox(claim)).map(toToolMessage) };
 }
 
 /** The latest messages of each instance that is running or ran recently. */
-export async function readMessages({ kernel }: ClientCaller): Promise<object> {
-  const recent = await kernel.readRecentMessages(maxMessages);
+export async function readMessages({ operations }: ClientCaller): Promise<object> {
+  const recent = await operations.readRecentMessages(maxMessages);
   return {
     workflows: recent.map(({ instance: { name, tag, project }, messages }) => ({
       workflow: name,

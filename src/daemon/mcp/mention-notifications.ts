@@ -28,7 +28,7 @@ const subscriptionKey = "io.modelcontextprotocol/subscriptionId";
 
 /** Adds mentions to the response when the request subscribed to them; otherwise returns it unchanged. */
 export async function addMentions(
-  kernel: Pick<Operations, "streamNewEvents">,
+  operations: Pick<Operations, "streamNewEvents">,
   claim: Claim | undefined,
   body: unknown,
   response: Response,
@@ -38,7 +38,7 @@ export async function addMentions(
   const uri = claim ? inboxUri : messagesUri;
   if (!request?.params.notifications.resourceSubscriptions.includes(uri)) return response;
   const ended = new AbortController();
-  const batches = await kernel.streamNewEvents({ instance: claim?.instance, signal: ended.signal });
+  const batches = await operations.streamNewEvents({ instance: claim?.instance, signal: ended.signal });
   const frames = mentionFrames(batches, claim, uri, request.id);
   return new Response(merge(response.body, frames, ended), { status: response.status, headers: response.headers });
 }

@@ -18,14 +18,14 @@ export type McpHandler = {
   close(): Promise<void>;
 };
 
-export function createServers(kernel: Operations, report: Report): McpHandler {
+export function createServers(operationsFor: (identity: Identity) => Operations, report: Report): McpHandler {
   /** The identity of each open request, by the object that the SDK passes through unchanged. */
   const identities = new WeakMap<AuthInfo, Identity>();
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
       const identity = authInfo && identities.get(authInfo);
       if (!identity) throw new Error("the SDK asked for a server for a request of unknown identity");
-      return buildServer(kernel, identity, report, era === "modern");
+      return buildServer(operationsFor(identity), identity, report, era === "modern");
     },
     { maxRequestBodySize: requestBytes },
   );
@@ -35,26 +35,36 @@ export function createServers(kernel: Operations, report: Report): McpHandler {
       identities.set(authInfo, identity);
       const response = await handler.fetch(request, { ...(request.body && { parsedBody: body }), authInfo });
       if (identity.kind === "spare") return response;
-      return addMentions(kernel, identity.kind === "turn" ? identity.claim : undefined, body, response);
+      return addMentions(
+        operationsFor(identity),
+        identity.kind === "turn" ? identity.claim : undefined,
+        body,
+        response,
+      );
     },
     close: () => handler.close(),
   };
 }
 
 /** A server for one request. `canSubscribe`: only the newer protocol versions have a stream for notifications. */
-export function buildServer(kernel: Operations, identity: Identity, report: Report, canSubscribe: boolean): McpServer {
+export function buildServer(
+  operations: Operations,
+  identity: Identity,
+  report: Report,
+  canSubscribe: boolean,
+): McpServer {
   const capabilities = { tools: {}, ...(identity.kind !== "spare" && { resources: { subscribe: canSubscribe } }) };
   const server = new McpServer({ name: "agent-worker", version }, { capabilities });
   if (identity.kind === "turn") {
-    const caller = { kernel, claim: identity.claim };
+    const caller = { operations, claim: identity.claim };
     registerTools(server, tools, caller, report);
     registerResource(server, "inbox", inboxUri, "The messages in your inbox", () => readInbox(caller));
   }
   if (identity.kind === "spare") registerTools(server, spareTools, undefined, report);
   if (identity.kind === "client") {
-    registerTools(server, clientTools, { kernel }, report);
+    registerTools(server, clientTools, { operations }, report);
     registerResource(server, "messages", messagesUri, "The latest messages of all workflows", () =>
-      readMessages({ kernel }),
+      readMessages({ operations }),
     );
   }
   return server;

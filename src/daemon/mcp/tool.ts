@@ -4,9 +4,9 @@ import type { TurnIdentity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 
 /** The turn that a call comes from: identified by its token, never by an argument. */
-export type Caller = { kernel: Operations; claim: TurnIdentity["claim"] };
+export type Caller = { operations: Operations; claim: TurnIdentity["claim"] };
 /** A client outside of any turn: it manages workflows, and its messages are the user's. */
-export type ClientCaller = { kernel: Operations };
+export type ClientCaller = { operations: Operations };
 
 export type ToolResult<Output> = { text: string; result: Output };
 

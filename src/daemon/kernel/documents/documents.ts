@@ -151,9 +151,9 @@ export async function documentHistory(
   return versions;
 }
 
-/** Creates the documents that the workflow lists; existing ones are not changed. */
+/** Creates the documents that the workflow lists, until the signal is aborted; existing ones are not changed. */
 export async function createConfigured(
-  { openDocuments }: Pick<Shared, "openDocuments">,
+  { openDocuments, signal }: Pick<Shared, "openDocuments"> & { signal: AbortSignal },
   instance: Instance,
 ): Promise<void> {
   if (instance.definition.context === false) return;
@@ -161,6 +161,7 @@ export async function createConfigured(
   const author = { instance: instance.id, author: "system" } as const;
   for (const file of instance.definition.context.config.documents) {
     const existing = await documents.read({ instance: instance.id }, file);
+    if (signal.aborted) return;
     if (!existing) await documents.write(author, { file, content: "", base: 0 });
   }
 }

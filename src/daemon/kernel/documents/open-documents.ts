@@ -9,31 +9,38 @@ import { createFolder } from "../../documents/folder.ts";
 import { createStoredDocuments } from "../../documents/stored-documents.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
+import { type RetryOptions, retryEach } from "../retry-while-unavailable.ts";
 
-export class OpenDocuments {
-  readonly #store: Store;
+export type OpenDocuments = {
+  of(instance: Instance): Documents;
+  forget(instance: string): void;
+};
+
+export function createOpenDocuments(store: Store): OpenDocuments {
   /** By instance, with their folder: a later run can use another one. */
-  readonly #open = new Map<string, { folder: string | null; documents: Documents }>();
+  const open = new Map<string, { folder: string | null; documents: Documents }>();
+  return {
+    of(instance) {
+      const folder = folderOf(instance);
+      const known = open.get(instance.id);
+      if (known && known.folder === folder) return known.documents;
+      const documents =
+        folder === null
+          ? createStoredDocuments(store, instance.id)
+          : createFiledDocuments(store, instance.id, createFolder(instance.project, folder));
+      open.set(instance.id, { folder, documents });
+      return documents;
+    },
+    forget: (instance) => void open.delete(instance),
+  };
+}
 
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  of(instance: Instance): Documents {
-    const folder = folderOf(instance);
-    const known = this.#open.get(instance.id);
-    if (known && known.folder === folder) return known.documents;
-    const documents =
-      folder === null
-        ? createStoredDocuments(this.#store, instance.id)
-        : createFiledDocuments(this.#store, instance.id, createFolder(instance.project, folder));
-    this.#open.set(instance.id, { folder, documents });
-    return documents;
-  }
-
-  forget(instance: string): void {
-    this.#open.delete(instance);
-  }
+/**
+ * The same documents, but each operation is retried while the store is unavailable. It is retried as a whole and joins
+ * their queue again each time, so that no other caller waits for it.
+ */
+export function createRetryingDocuments(openDocuments: OpenDocuments, options: RetryOptions): OpenDocuments {
+  return { ...openDocuments, of: (instance) => retryEach(options, openDocuments.of(instance)) };
 }
 
 /** What the agents of an instance share; throws if they share nothing. */

@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { Deadlines } from "./deadlines.ts";
 import { Decisions } from "./decisions.ts";
 import { Proposals } from "./proposals.ts";
-import { OpenDocuments } from "../documents/open-documents.ts";
+import { createOpenDocuments } from "../documents/open-documents.ts";
 
 type Settings = { mode?: RunMode; documentOwner?: string; agents?: string[] };
 
@@ -64,7 +64,7 @@ class Council {
         after: (ms: number, run: () => void) => this.timeline.after(ms, run),
       },
       random: () => 0,
-      openDocuments: new OpenDocuments(this.store),
+      openDocuments: createOpenDocuments(this.store),
       report: (problem: string, error: unknown) => void this.troubles.push(`${problem}: ${String(error)}`),
       closing: this.closing.signal,
       wake: (_: string, agent: string) => void this.woken.push(agent),

@@ -19,7 +19,7 @@ import type { Proposals } from "../proposals/proposals.ts";
 import { planSchedules } from "../schedules/schedule-plan.ts";
 import { draftOf } from "../channel/send.ts";
 import type { ChecksDueTimes, InterruptsTurns, Wake } from "../ports.ts";
-import { retryWhileUnavailable } from "../retry-while-unavailable.ts";
+import { type RetryOptions, retryWhileUnavailable } from "../retry-while-unavailable.ts";
 import { createRetryingStore } from "../retrying-store.ts";
 import { runSetup } from "./setup.ts";
 import type { OpenDocuments } from "../documents/open-documents.ts";
@@ -207,40 +207,41 @@ export class Runs {
     this.#beginning.add(preparation.over);
   }
 
-  /** The store for a preparation: stops retrying when the preparation ends, so that it cannot affect a later run. */
-  #storeUntil(signal: AbortSignal): Store {
-    const closing = AbortSignal.any([this.#options.closing, signal]);
-    return createRetryingStore(this.#options.store, { ...this.#options, closing });
+  /** Retries what a preparation stores only until the preparation ends, so that it cannot affect a later run. */
+  #retryUntil(signal: AbortSignal): RetryOptions & { store: Store } {
+    const { clock, report, store } = this.#options;
+    const retry = { clock, report, closing: AbortSignal.any([this.#options.closing, signal]) };
+    return { ...retry, store: createRetryingStore(store, retry) };
   }
 
   async #prepare(instance: Instance, signal: AbortSignal, clear?: () => Promise<void>): Promise<void> {
-    const { environments, schedules } = this.#options;
-    const store = this.#storeUntil(signal);
+    const { environments, openDocuments, schedules } = this.#options;
     const env = environments.of(instance.id);
-    const options = { ...this.#options, store, env, signal };
+    const options = { ...this.#options, ...this.#retryUntil(signal), env, signal };
+    const { store } = options;
     if (clear) await clear();
-    await retryWhileUnavailable(this.#options, () => createConfigured(this.#options, instance));
+    await retryWhileUnavailable(options, () => createConfigured({ openDocuments, signal }, instance));
     if (instance.phase === "setup" && !(await runSetup(instance, options))) return;
     const isElecting = awaitsOwner(instance, await store.agents(instance.id));
     if (signal.aborted) return;
     if (isElecting || instance.definition.tasks.length > 0) {
       await store.beginTasks(instance.id);
-      await this.#wakeOwed(instance.id);
+      await this.#wakeOwed(store, instance.id);
     }
     if (isElecting && !(await runElection(instance, options))) return;
     if (instance.definition.tasks.length > 0 && !(await runTasks(instance, options))) return;
-    const draft = instance.definition.kickoff === undefined ? null : await this.#kickoffDraft(instance, env);
+    const draft = instance.definition.kickoff === undefined ? null : await kickoffDraft(store, instance, env);
     if (signal.aborted) return;
     await store.kickoff(instance.id, draft);
-    await this.#wakeOwed(instance.id);
+    await this.#wakeOwed(store, instance.id);
     schedules.checkDue();
     this.closeIfQuiescent(instance.id);
   }
 
   /** Wakes more than the recipients of the kickoff: messages sent during the setup have waited for it. */
-  async #wakeOwed(id: string): Promise<void> {
-    const { retryingStore, wake } = this.#options;
-    for (const { instance, agent } of await retryingStore.owed()) if (instance === id) wake(instance, agent);
+  async #wakeOwed(store: Store, id: string): Promise<void> {
+    const { wake } = this.#options;
+    for (const { instance, agent } of await store.owed()) if (instance === id) wake(instance, agent);
   }
 
   async #giveUp(instance: Instance, error: unknown, signal: AbortSignal): Promise<void> {
@@ -251,19 +252,19 @@ export class Runs {
     const isParked = error instanceof AppError && (error.code === "limit" || error.code === "credentials-missing");
     const exitCode = isParked ? errorTable[error.code].exit : 1;
     const status = exitCode === errorTable.limit.exit ? "limited" : "failed";
-    await this.#storeUntil(signal)
-      .endRun(instance.id, { status, exitCode, reason })
+    await this.#retryUntil(signal)
+      .store.endRun(instance.id, { status, exitCode, reason })
       .catch((failure: unknown) => {
         // Stopped in the meantime, so the run has ended.
         if (!signal.aborted) throw failure;
       });
   }
+}
 
-  async #kickoffDraft(instance: Instance, env: Record<string, string>) {
-    const scope = await scopeOf(this.#options.retryingStore, instance, env);
-    const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
-    return { ...draftOf("user", { content: text, values }), soleAgent: true };
-  }
+async function kickoffDraft(store: Store, instance: Instance, env: Record<string, string>) {
+  const scope = await scopeOf(store, instance, env);
+  const { text, values } = interpolate(instance.definition.kickoff ?? "", scope);
+  return { ...draftOf("user", { content: text, values }), soleAgent: true };
 }
 
 /** Before its kickoff, in a run that has not ended. */

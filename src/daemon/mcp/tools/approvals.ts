@@ -11,8 +11,8 @@ const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListRes
   output: ApprovalListResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel }, { target, ...origin }) {
-    const approvals = await kernel.listApprovals({ target, origin, state: "waiting" });
+  async run({ operations }, { target, ...origin }) {
+    const approvals = await operations.listApprovals({ target, origin, state: "waiting" });
     const lines = approvals.map(({ id, target: who, tool, args, question }) =>
       question === null ? `${id}: ${who} asks to use ${tool} ${args}` : `${id}: ${who} asks: ${question}`,
     );
@@ -29,8 +29,8 @@ const approvalDecide = defineTool<typeof ApprovalDecideInput, typeof Approval, C
   output: Approval,
   readOnly: false,
   idempotent: false,
-  async run({ kernel }, { approval: id, ...decision }) {
-    const approval = await kernel.decideApproval(id, decision);
+  async run({ operations }, { approval: id, ...decision }) {
+    const approval = await operations.decideApproval(id, decision);
     return { text: `${id} is ${approval.state}.`, result: approval };
   },
 });

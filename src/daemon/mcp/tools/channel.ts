@@ -22,11 +22,11 @@ const channelSend = defineTool({
   output: ChannelSendResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel, claim }, { message, to, private: isPrivate, in_reply_to }) {
+  async run({ operations, claim }, { message, to, private: isPrivate, in_reply_to }) {
     if (isPrivate && !to?.length) {
       throw new AppError("usage", "a private message needs its recipients in `to`");
     }
-    const sent = await kernel.sendFromTurn(claim, {
+    const sent = await operations.sendFromTurn(claim, {
       content: message,
       to,
       private: isPrivate,
@@ -46,8 +46,8 @@ const channelRead = defineTool({
   output: ChannelReadResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, { since, limit = defaultReadLimit }) {
-    const messages = await kernel.readMessages(claim.instance, { agent: claim.agent }, { since, limit });
+  async run({ operations, claim }, { since, limit = defaultReadLimit }) {
+    const messages = await operations.readMessages(claim.instance, { agent: claim.agent }, { since, limit });
     return {
       text: formatMessages(messages, "The channel is empty."),
       result: { messages: messages.map(toToolMessage) },
@@ -63,8 +63,8 @@ const channelPeek = defineTool({
   output: ChannelReadResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, { limit = defaultPeekLimit }) {
-    const messages = await kernel.readMessages(claim.instance, { agent: claim.agent }, { limit });
+  async run({ operations, claim }, { limit = defaultPeekLimit }) {
+    const messages = await operations.readMessages(claim.instance, { agent: claim.agent }, { limit });
     return {
       text: formatMessages(messages, "The channel is empty."),
       result: { messages: messages.map(toToolMessage) },

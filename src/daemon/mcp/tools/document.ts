@@ -14,7 +14,7 @@ import {
 } from "../../../protocol/tools/document.ts";
 import { type Caller, defineTool } from "../tool.ts";
 
-type Written = Awaited<ReturnType<Caller["kernel"]["writeDocument"]>>;
+type Written = Awaited<ReturnType<Caller["operations"]["writeDocument"]>>;
 
 const documentRead = defineTool({
   name: "document_read",
@@ -26,8 +26,8 @@ const documentRead = defineTool({
   // It records what the turn has read, as the base of its next write; this changes nothing that others can see.
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, input) {
-    const found = await kernel.readDocument(await kernel.instanceOfTurn(claim), claim, input);
+  async run({ operations, claim }, input) {
+    const found = await operations.readDocument(await operations.instanceOfTurn(claim), claim, input);
     const { file, version, author, createdAt, content } = found;
     const head =
       version === 0 ? `${file} is empty: it has not been written yet.` : `${file}, version ${version}, by ${author}:`;
@@ -47,9 +47,9 @@ const documentWrite = defineTool({
   output: DocumentWriteResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, { content, file, base_version: base }) {
-    const instance = await kernel.instanceOfTurn(claim);
-    return describe(await kernel.writeDocument(instance, claim, { content, file, base }));
+  async run({ operations, claim }, { content, file, base_version: base }) {
+    const instance = await operations.instanceOfTurn(claim);
+    return describe(await operations.writeDocument(instance, claim, { content, file, base }));
   },
 });
 
@@ -62,8 +62,8 @@ const documentAppend = defineTool({
   output: DocumentWriteResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel, claim }, input) {
-    return describe(await kernel.appendDocument(await kernel.instanceOfTurn(claim), claim, input));
+  async run({ operations, claim }, input) {
+    return describe(await operations.appendDocument(await operations.instanceOfTurn(claim), claim, input));
   },
 });
 
@@ -75,8 +75,8 @@ const documentCreate = defineTool({
   output: DocumentWriteResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel, claim }, { file, content = "" }) {
-    return describe(await kernel.createDocument(await kernel.instanceOfTurn(claim), claim, { file, content }));
+  async run({ operations, claim }, { file, content = "" }) {
+    return describe(await operations.createDocument(await operations.instanceOfTurn(claim), claim, { file, content }));
   },
 });
 
@@ -89,9 +89,9 @@ const documentDelete = defineTool({
   readOnly: false,
   idempotent: false,
   destructive: true,
-  async run({ kernel, claim }, { file, base_version: base }) {
-    const instance = await kernel.instanceOfTurn(claim);
-    const { version, changed } = await kernel.deleteDocument(instance, claim, { file, base });
+  async run({ operations, claim }, { file, base_version: base }) {
+    const instance = await operations.instanceOfTurn(claim);
+    const { version, changed } = await operations.deleteDocument(instance, claim, { file, base });
     return { text: `${file} deleted; its versions are kept.`, result: { file, version: version.version, changed } };
   },
 });
@@ -104,8 +104,8 @@ const documentList = defineTool({
   output: DocumentListResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }) {
-    const { documents, entryPoint, owner } = await kernel.listDocuments(await kernel.instanceOfTurn(claim));
+  async run({ operations, claim }) {
+    const { documents, entryPoint, owner } = await operations.listDocuments(await operations.instanceOfTurn(claim));
     const lines = documents.map(({ file, version, author, bytes }) => {
       const mark = file === entryPoint ? " (entry point)" : "";
       return `${file}${mark}: version ${version}, by ${author}, ${bytes} bytes`;
@@ -124,8 +124,8 @@ const documentSuggest = defineTool({
   output: DocumentSuggestResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel, claim }, input) {
-    const { message, owner } = await kernel.suggestDocument(await kernel.instanceOfTurn(claim), claim, input);
+  async run({ operations, claim }, input) {
+    const { message, owner } = await operations.suggestDocument(await operations.instanceOfTurn(claim), claim, input);
     return { text: `Suggested to ${owner} as #${message.seq}.`, result: { id: message.id, seq: message.seq, owner } };
   },
 });

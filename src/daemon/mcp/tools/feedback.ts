@@ -11,8 +11,8 @@ const feedbackSubmit = defineTool({
   output: Feedback.pick({ id: true, kind: true, target: true }),
   readOnly: false,
   idempotent: false,
-  async run({ kernel, claim }, feedback) {
-    const { id, kind, target } = await kernel.addFeedback(claim, feedback);
+  async run({ operations, claim }, feedback) {
+    const { id, kind, target } = await operations.addFeedback(claim, feedback);
     return { text: "Noted, thank you.", result: { id, kind, target } };
   },
 });

@@ -7,7 +7,7 @@ import { type Caller, type Tool, defineTool } from "../tool.ts";
 const maxShownChars = 200;
 
 /** What earlier attempts of a turn did. */
-type Earlier = Awaited<ReturnType<Caller["kernel"]["checkInbox"]>>["earlier"];
+type Earlier = Awaited<ReturnType<Caller["operations"]["checkInbox"]>>["earlier"];
 
 const inboxCheck = defineTool({
   name: "inbox_check",
@@ -18,8 +18,8 @@ const inboxCheck = defineTool({
   output: InboxCheckResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }) {
-    const { messages, earlier: done } = await kernel.checkInbox(claim);
+  async run({ operations, claim }) {
+    const { messages, earlier: done } = await operations.checkInbox(claim);
     const earlier = earlierLines(done);
     const shown = formatMessages(messages, "Your inbox is empty.");
     const before =
@@ -36,8 +36,8 @@ const inboxPeek = defineTool({
   output: InboxCheckResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }) {
-    const messages = await kernel.peekInbox(claim);
+  async run({ operations, claim }) {
+    const messages = await operations.peekInbox(claim);
     return {
       text: formatMessages(messages, "Your inbox is empty."),
       result: { messages: messages.map(toToolMessage), earlier: [] },
@@ -54,8 +54,8 @@ const inboxAck = defineTool({
   output: InboxAckResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, which) {
-    const { acked, claimed } = await kernel.acknowledge(claim, which);
+  async run({ operations, claim }, which) {
+    const { acked, claimed } = await operations.acknowledge(claim, which);
     return {
       text: `Acknowledged ${acked.length} of ${claimed} messages.`,
       result: { acked: acked.map(({ id }) => id) },

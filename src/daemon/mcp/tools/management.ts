@@ -25,8 +25,8 @@ const agentList = defineClientTool({
   output: AgentListResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel }) {
-    const agents = await kernel.listAgents();
+  async run({ operations }) {
+    const agents = await operations.listAgents();
     const lines = agents.map(
       ({ target, state, inbox }) => `${target}: ${state}, ${inbox.pending + inbox.claimed} waiting`,
     );
@@ -42,8 +42,8 @@ const agentCreate = defineClientTool({
   output: AgentStateResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel }, { name, definition, cwd }) {
-    await kernel.createAgent({ name, definition: accept(AgentDefinition, definition), cwd, env: {} });
+  async run({ operations }, { name, definition, cwd }) {
+    await operations.createAgent({ name, definition: accept(AgentDefinition, definition), cwd, env: {} });
     return { text: `Created ${name}.`, result: { target: name, state: "idle" as const } };
   },
 });
@@ -57,10 +57,10 @@ const agentStop = defineClientTool({
   readOnly: false,
   idempotent: true,
   destructive: true,
-  async run({ kernel }, { target, ...origin }) {
-    const { instance, agent } = await kernel.findTarget(target, origin);
+  async run({ operations }, { target, ...origin }) {
+    const { instance, agent } = await operations.findTarget(target, origin);
     if (agent === null) throw new AppError("usage", `${target} is a workflow`, { hint: "workflow_stop stops it" });
-    await kernel.changeAgent(instance, agent, { stopped: true });
+    await operations.changeAgent(instance, agent, { stopped: true });
     return { text: `Stopped ${target}.`, result: { target, state: "stopped" as const } };
   },
 });
@@ -74,9 +74,9 @@ const workflowStart = defineClientTool({
   output: WorkflowStateResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel }, { definition, project, tag = "main" }) {
+  async run({ operations }, { definition, project, tag = "main" }) {
     const given = { definition: accept(WorkflowDefinition, definition), project, dir: project, tag };
-    const { workflow } = await kernel.startInstance({ ...given, env: {}, fresh: false });
+    const { workflow } = await operations.startInstance({ ...given, env: {}, fresh: false });
     return describe(workflow, "Started");
   },
 });
@@ -90,9 +90,9 @@ const workflowStop = defineClientTool({
   readOnly: false,
   idempotent: true,
   destructive: true,
-  async run({ kernel }, { target, ...origin }) {
-    const { instance } = await kernel.findTarget(target, origin);
-    const { workflow } = await kernel.stopInstance(instance);
+  async run({ operations }, { target, ...origin }) {
+    const { instance } = await operations.findTarget(target, origin);
+    const { workflow } = await operations.stopInstance(instance);
     return describe(workflow, "Stopped");
   },
 });
@@ -105,9 +105,9 @@ const messageSend = defineClientTool({
   output: MessageSendResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel }, { target, message, ...origin }) {
-    const { instance, agent } = await kernel.findTarget(target, origin);
-    const sent = await kernel.sendFromPerson(instance, { content: message, to: agent ? [agent] : [] });
+  async run({ operations }, { target, message, ...origin }) {
+    const { instance, agent } = await operations.findTarget(target, origin);
+    const sent = await operations.sendFromPerson(instance, { content: message, to: agent ? [agent] : [] });
     const { id, seq, recipients } = sent.message;
     const to = recipients.length > 0 ? ` to ${recipients.join(", ")}` : ", without recipients: it wakes no agent";
     return { text: `Sent ${id}${to}.`, result: { id, seq, recipients, unknown: sent.unknown, parked: sent.parked } };

@@ -17,8 +17,8 @@ const askUser = defineTool({
   output: AskUserResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, { question, options = [] }) {
-    const asked = await kernel.askQuestion(claim, { question, options });
+  async run({ operations, claim }, { question, options = [] }) {
+    const asked = await operations.askQuestion(claim, { question, options });
     const { id, answer, reason } = asked;
     return { text: answer ?? denial(asked), result: { approval: id, answer, reason } };
   },
@@ -33,10 +33,10 @@ const permissionPrompt = defineTool({
   output: PermissionPromptResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, asked) {
+  async run({ operations, claim }, asked) {
     const { tool_name: tool, input: args, tool_use_id: request = null, cwd = null, why = null, ask = false } = asked;
     const { input_schema: inputSchema = null } = asked;
-    const decision = await kernel.approveCall(claim, { tool, args, request, inputSchema, cwd, why, ask });
+    const decision = await operations.approveCall(claim, { tool, args, request, inputSchema, cwd, why, ask });
     const approval = decision.approval ? { approval: decision.approval.id } : {};
     if (!decision.allowed) {
       const answer = { behavior: "deny" as const, message: decision.message };

@@ -22,8 +22,8 @@ const proposalCreate = defineTool({
   output: ProposalCreateResult,
   readOnly: false,
   idempotent: false,
-  async run({ kernel, claim }, input) {
-    const { proposal, parked, repeated } = await kernel.proposeFromTurn(claim, input);
+  async run({ operations, claim }, input) {
+    const { proposal, parked, repeated } = await operations.proposeFromTurn(claim, input);
     const { id, status, voters, options, deadline } = proposal;
     const lines = [
       repeated ? `You already asked this: proposal ${id}.` : `Asked ${voters.join(", ")}: proposal ${id}.`,
@@ -43,8 +43,8 @@ const vote = defineTool({
   output: VoteResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, input) {
-    const proposal = await kernel.voteFromTurn(claim, input);
+  async run({ operations, claim }, input) {
+    const proposal = await operations.voteFromTurn(claim, input);
     const own = proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? input.choice;
     const text = `You voted for ${own}. ${describeState(proposal)}`;
     const { id, status, result } = proposal;
@@ -60,8 +60,8 @@ const proposalStatus = defineTool({
   output: ProposalStatusResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, { proposal: id }) {
-    const found = await kernel.findProposals(claim, id);
+  async run({ operations, claim }, { proposal: id }) {
+    const found = await operations.findProposals(claim, id);
     const text = found.map((proposal) => show(proposal, claim.agent)).join("\n\n") || "There are no open proposals.";
     const proposals = found.map((proposal) => ({
       ...proposal,
@@ -81,8 +81,8 @@ const proposalCancel = defineTool({
   readOnly: false,
   idempotent: true,
   destructive: true,
-  async run({ kernel, claim }, { proposal }) {
-    const { id, status } = await kernel.cancelFromTurn(claim, proposal);
+  async run({ operations, claim }, { proposal }) {
+    const { id, status } = await operations.cancelFromTurn(claim, proposal);
     return { text: "Cancelled.", result: { proposal: id, status } };
   },
 });

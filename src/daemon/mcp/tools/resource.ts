@@ -12,8 +12,8 @@ const resourceCreate = defineTool({
   output: ResourceInfo,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, { content, type = defaultResourceType }) {
-    const result = await kernel.createResource(claim, { content, type });
+  async run({ operations, claim }, { content, type = defaultResourceType }) {
+    const result = await operations.createResource(claim, { content, type });
     return { text: `Stored as resource ${result.id} (${result.size} characters).`, result };
   },
 });
@@ -26,8 +26,8 @@ const resourceRead = defineTool({
   output: ResourcePart,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }, { id, offset = 0, limit = resourcePageChars }) {
-    const result = await kernel.readResource(claim, id, { offset, limit });
+  async run({ operations, claim }, { id, offset = 0, limit = resourcePageChars }) {
+    const result = await operations.readResource(claim, id, { offset, limit });
     const { content, next, size } = result;
     const rest = next === null ? "" : `\n[${size - next} more characters: call resource_read with offset ${next}]`;
     return { text: content + rest, result };

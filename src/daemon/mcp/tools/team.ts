@@ -11,8 +11,8 @@ const workflowAgents = defineTool({
   output: WorkflowAgentsResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel, claim }) {
-    const infos = await kernel.listTeam(claim.instance);
+  async run({ operations, claim }) {
+    const infos = await operations.listTeam(claim.instance);
     const agents = infos.map(({ name, description, state, status, inbox }) => ({
       name,
       description,
@@ -36,8 +36,8 @@ const statusSet = defineTool({
   output: StatusSetResult,
   readOnly: false,
   idempotent: true,
-  async run({ kernel, claim }, { text }) {
-    await kernel.setStatus(claim, text);
+  async run({ operations, claim }, { text }) {
+    await operations.setStatus(claim, text);
     return { text: text === "" ? "Status cleared." : "Status set.", result: { status: text } };
   },
 });

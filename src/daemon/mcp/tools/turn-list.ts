@@ -12,8 +12,8 @@ export const turnList = defineTool<typeof TurnListInput, typeof TurnListResult, 
   output: TurnListResult,
   readOnly: true,
   idempotent: true,
-  async run({ kernel }, { target, limit = defaultLimit, ...origin }) {
-    const found = await kernel.listTurns({ target, limit, origin });
+  async run({ operations }, { target, limit = defaultLimit, ...origin }) {
+    const found = await operations.listTurns({ target, limit, origin });
     const turns = found.map(({ text: _text, entry: _entry, parent: _parent, ...turn }) => turn);
     const lines = turns.map(
       ({ id, target: of, state, attempt, reason }) =>
