@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
-import { type ProgramBackend, type ProgramFacts, programs } from "../protocol/backend/programs.ts";
+import { type ProgramBackend, programBackends, type ProgramFacts, programFacts } from "../protocol/backend/programs.ts";
 
 export type ProgramState = {
   backend: ProgramBackend;
@@ -24,8 +24,7 @@ const maxOutputBytes = 64 * 1_024;
 export async function inspectPrograms(env: Record<string, string>, project: string): Promise<ProgramState[]> {
   const folder = await mkdtemp(join(tmpdir(), "agent-worker-"));
   try {
-    const names = Object.keys(programs) as ProgramBackend[];
-    return await Promise.all(names.map((backend) => inspect(backend, env, { folder, project })));
+    return await Promise.all(programBackends.map((backend) => inspect(backend, env, { folder, project })));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -36,7 +35,7 @@ async function inspect(
   env: Record<string, string>,
   { folder, project }: { folder: string; project: string },
 ): Promise<ProgramState> {
-  const facts: ProgramFacts = programs[backend];
+  const facts = programFacts(backend);
   const { program } = facts;
   const path = await find(program, env, project);
   if (path === null) return { backend, program, path, version: null, loggedIn: null, fix: facts.install };

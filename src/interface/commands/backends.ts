@@ -1,14 +1,17 @@
 /** `backends`: shows which backend programs are installed, their versions, and whether they are logged in. */
+import type { BackendName } from "../../protocol/backend/backend-name.ts";
+import type { ProgramBackend } from "../../protocol/backend/programs.ts";
 import { defineCommand } from "../command-line/command.ts";
 import { inspectPrograms, type ProgramState } from "../inspect-programs.ts";
 import { renderTable } from "../render/table.ts";
 
-const builtIn = [
-  ["sdk", "a model's API, with a key in the environment"],
-  ["acp", "any agent that speaks the Agent Client Protocol; needs `command`"],
-  ["command", "any program; needs `command`"],
-  ["mock", "a script instead of a model"],
-] as const;
+/** The backends without a program of their own. */
+const builtIn: Record<Exclude<BackendName, ProgramBackend>, string> = {
+  sdk: "a model's API, with a key in the environment",
+  acp: "any agent that speaks the Agent Client Protocol; needs `command`",
+  command: "any program; needs `command`",
+  mock: "a script instead of a model",
+};
 
 export const command = defineCommand({
   arguments: {},
@@ -21,10 +24,13 @@ export const command = defineCommand({
   async run({ session: { env, output } }) {
     const states = await inspectPrograms(env, process.cwd());
     if (output.json) {
-      const others = builtIn.map(([backend, about]) => ({ backend, builtIn: true, about }));
+      const others = Object.entries(builtIn).map(([backend, about]) => ({ backend, builtIn: true, about }));
       return output.printJson([...states.map((state) => ({ ...state, builtIn: false })), ...others]);
     }
-    const rows = [...states.map(rowOf), ...builtIn.map(([backend, about]) => [backend, "built in", "", about])];
+    const rows = [
+      ...states.map(rowOf),
+      ...Object.entries(builtIn).map(([backend, about]) => [backend, "built in", "", about]),
+    ];
     output.print(renderTable([["BACKEND", "VERSION", "LOGGED IN", ""], ...rows], { width: output.stdout.width }));
   },
 });

@@ -1,4 +1,5 @@
 /** `new`: creates a standalone agent that works in the current folder. */
+import { backendNames } from "../../protocol/backend/backend-name.ts";
 import type { AgentInput } from "../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../protocol/error.ts";
 import { promptFileBytes } from "../../protocol/limits.ts";
@@ -12,7 +13,7 @@ export const command = defineCommand({
   arguments: { name: required("name of the agent: letters, digits, _ and -") },
   options: {
     model: text("-m, --model <model>", "model to use"),
-    backend: text("-b, --backend <backend>", "backend: sdk, claude, codex, cursor, opencode, acp, command, mock"),
+    backend: text("-b, --backend <backend>", `backend: ${backendNames.join(", ")}`),
     system: text("-s, --system <text>", "system prompt"),
     promptFile: text("-f, --file <file>", "file with the system prompt"),
     schedule: text("--schedule <when>", "schedule: an interval (5m) or a cron expression"),

@@ -1,9 +1,9 @@
 /** The names of the backends. */
 import { z } from "zod";
+import { programBackends } from "./programs.ts";
 
-export const backendNames = ["sdk", "claude", "codex", "cursor", "opencode", "acp", "command", "mock"] as const;
+/** They have no program of their own: each agent names one in its `command`. */
+export const commandBackends = ["acp", "command"] as const;
+export const backendNames = ["sdk", ...programBackends, ...commandBackends, "mock"] as const;
 export const BackendName = z.enum(backendNames);
 export type BackendName = z.infer<typeof BackendName>;
-
-/** Backends that a prefix of the model selects: `claude/sonnet` is the model `sonnet` on the backend `claude`. */
-export const backendPrefixes = ["claude", "codex", "cursor", "opencode"] as const satisfies BackendName[];

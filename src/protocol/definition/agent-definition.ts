@@ -1,7 +1,8 @@
 /** The definition of an agent, from a workflow file or from `new`. */
 import { z } from "zod";
 import { ApprovalMode } from "../approval.ts";
-import { BackendName, backendPrefixes } from "../backend/backend-name.ts";
+import { BackendName } from "../backend/backend-name.ts";
+import { programPrefix, programs } from "../backend/programs.ts";
 import { Duration, units } from "./duration.ts";
 import { MockScript } from "./mock-script.ts";
 import { ScheduleInput } from "../schedule.ts";
@@ -143,14 +144,16 @@ export type AgentInput = z.input<typeof AgentDefinition>;
 
 /**
  * Resolves an agent's backend: its `backend`, or the prefix of its model, or `sdk`. A prefix that repeats the backend is
- * removed, except for opencode: there, `opencode/…` names a provider.
+ * removed, unless it can also be a provider: `opencode/…` is one of OpenCode's.
  */
 function chooseBackend({ backend, model }: { backend?: BackendName; model?: string }): {
   backend: BackendName;
   model?: string;
 } {
-  const prefix = backendPrefixes.find((name) => model?.startsWith(`${name}/`) && model.length > name.length + 1);
-  const isOwn = prefix !== undefined && (backend === undefined || (backend === prefix && prefix !== "opencode"));
+  const program = programPrefix(model ?? "");
+  const prefix = model === `${program}/` ? undefined : program;
+  const isOwn =
+    prefix !== undefined && (backend === undefined || (backend === prefix && !programs[prefix].modelHasProvider));
   return {
     backend: backend ?? prefix ?? "sdk",
     ...(model !== undefined && { model: isOwn ? model.slice(prefix.length + 1) : model }),

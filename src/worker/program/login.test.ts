@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import { codexHasLogin, opencodeHasLogin } from "./login.ts";
+import { codexHasLogin } from "../backends/codex/codex-login.ts";
+import { opencodeHasLogin } from "../backends/opencode/opencode-login.ts";
 
 const spec = turnSpec({ url: "http://127.0.0.1:1/mcp", token: "turn-token" }, { model: "openai/gpt-5" });
 

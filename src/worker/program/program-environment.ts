@@ -4,7 +4,7 @@
  */
 import { directLoopback } from "../../system/loopback.ts";
 import { factsOf, providerNames } from "../../protocol/backend/model.ts";
-import { type ProgramBackend, programs } from "../../protocol/backend/programs.ts";
+import { type ProgramBackend, programFacts } from "../../protocol/backend/programs.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { toolEnvironment } from "../tool-environment.ts";
 import { type Provider, variablesOf } from "../model/provider.ts";
@@ -12,26 +12,11 @@ import { type Provider, variablesOf } from "../model/provider.ts";
 /** Configuration folders, proxies, certificates, the keyring: none of them is a model key. */
 const common = /^(XDG_\w+|(HTTPS?|ALL|NO)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|DBUS_SESSION_BUS_ADDRESS)$/i;
 
-/** A program's own settings. Variables with keys are excluded, whatever their names. */
-const settings: Record<ProgramBackend, RegExp> = {
-  // Exclude what Claude Code sets for a Claude Code that it starts itself: ours is independent of it.
-  claude:
-    /^(ANTHROPIC|CLAUDE(?!_CODE_(ENTRYPOINT|CHILD|SESSION|MESSAGING))|DISABLE)_\w+$|^(BASH_(DEFAULT|MAX)_\w+|MCP_(TOOL_)?TIMEOUT|API_TIMEOUT_MS|MAX_THINKING_TOKENS|CLOUD_ML_REGION)$/,
-  codex: /^(CODEX_\w+|OPENAI_BASE_URL|RUST_LOG)$/,
-  cursor: /^CURSOR_\w+$/,
-  opencode: /^OPENCODE_\w+$/,
-};
-
-/** The cloud accounts that Claude Code uses instead of Anthropic, if it is configured to. */
-const clouds: Record<string, RegExp> = {
-  CLAUDE_CODE_USE_BEDROCK: /^AWS_\w+$/,
-  CLAUDE_CODE_USE_VERTEX: /^(GOOGLE_APPLICATION_CREDENTIALS|GCLOUD_PROJECT|GOOGLE_CLOUD_PROJECT|VERTEX_\w+)$/,
-};
-
 /** The variables that may contain the program's login; none if the agent's `provider` has a key. */
 export function loginVariables(backend: ProgramBackend, { apiKey }: Provider): string[] {
   if (apiKey !== undefined) return [];
-  return backend === "codex" ? [...programs.codex.variables, "OPENAI_API_KEY"] : [...programs[backend].variables];
+  const { variables, providerKeys } = programFacts(backend);
+  return [...variables, ...providerKeys];
 }
 
 /**
@@ -40,10 +25,11 @@ export function loginVariables(backend: ProgramBackend, { apiKey }: Provider): s
  */
 export function environmentFor(backend: ProgramBackend, spec: TurnSpec, provider: Provider): Record<string, string> {
   const { env: caller, definition } = spec;
+  const { variables, providerKeys, settings, accounts } = programFacts(backend);
   const logins = loginVariables(backend, provider);
-  const keys = new Set([...providerNames.flatMap((name) => factsOf(name).keys), ...programs[backend].variables]);
-  const accounts = Object.entries(clouds).flatMap(([name, account]) => (caller[name] ? [account] : []));
-  const patterns = [common, settings[backend], ...(backend === "claude" ? accounts : [])];
+  const keys = new Set([...providerNames.flatMap((name) => factsOf(name).keys), ...variables, ...providerKeys]);
+  const used = Object.entries(accounts).flatMap(([name, account]) => (caller[name] ? [account] : []));
+  const patterns = [common, settings, ...used];
   const passed = Object.entries(caller).filter(
     ([name]) => logins.includes(name) || (!keys.has(name) && patterns.some((pattern) => pattern.test(name))),
   );

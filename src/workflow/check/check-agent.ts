@@ -1,7 +1,8 @@
 /** Checks one agent: its name, its backend, its templates and the script of a mock. */
 import { agentKeys, refKeys } from "../../protocol/definition/agent-definition.ts";
-import { type BackendName, backendNames, backendPrefixes } from "../../protocol/backend/backend-name.ts";
+import { type BackendName, backendNames } from "../../protocol/backend/backend-name.ts";
 import { bypassIn, bypassProblem } from "../../protocol/backend/bypass.ts";
+import { programPrefix } from "../../protocol/backend/programs.ts";
 import { nameProblem } from "../../protocol/target.ts";
 import { checkApproval } from "./check-approval.ts";
 import { checkModel } from "./check-model.ts";
@@ -51,7 +52,7 @@ function checkBorrowed(agent: object, path: Path, known: KnownNames): Finding[] 
 function checkBackend(name: string, agent: unknown, path: Path): Finding[] {
   const given = fieldOf(agent, "backend");
   const model = fieldOf(agent, "model");
-  const prefix = backendPrefixes.find((known) => typeof model === "string" && model.startsWith(`${known}/`));
+  const prefix = typeof model === "string" ? programPrefix(model) : undefined;
   const backend = backendNames.find((known) => known === (given ?? prefix ?? "sdk"));
   // The schema reports an unknown backend; nothing else can be checked about it.
   if (backend === undefined) return [];

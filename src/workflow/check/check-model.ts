@@ -1,6 +1,7 @@
 /** Checks an agent's model, provider and command: that its backend uses them, that they are known, and that they agree. */
-import type { BackendName } from "../../protocol/backend/backend-name.ts";
+import { type BackendName, commandBackends } from "../../protocol/backend/backend-name.ts";
 import { providerNames, splitModel } from "../../protocol/backend/model.ts";
+import { isProgramBackend, programBackends, programs } from "../../protocol/backend/programs.ts";
 import type { Finding, Path } from "../diagnostics/diagnostic.ts";
 import { fieldOf } from "../../text/json.ts";
 import { didYouMean } from "../../text/suggest.ts";
@@ -8,8 +9,8 @@ import { didYouMean } from "../../text/suggest.ts";
 type Chosen = { backend: BackendName; prefix: BackendName | undefined; path: Path };
 
 /** Backends that run a program, and those of them that have no default program. */
-const runningProgram: readonly BackendName[] = ["claude", "codex", "cursor", "opencode", "acp", "command"];
-const needingCommand: readonly BackendName[] = ["acp", "command"];
+const needingCommand: readonly BackendName[] = commandBackends;
+const runningProgram: readonly BackendName[] = [...programBackends, ...needingCommand];
 
 export function checkModel(name: string, agent: unknown, chosen: Chosen): Finding[] {
   return [
@@ -30,10 +31,14 @@ function checkName(agent: unknown, { backend, prefix, path }: Chosen): Finding[]
       { severity: "error", message, path: at, hint: "write provider/model, such as anthropic/claude-sonnet-4-5" },
     ];
   }
-  const isOther = prefix !== undefined && prefix !== backend && !["mock", "opencode"].includes(backend);
-  if (!isOther) return [];
+  if (prefix === undefined || prefix === backend || takesAnyPrefix(backend)) return [];
   const message = `'${prefix}/' selects the backend ${prefix}, but this agent has backend: ${backend}`;
   return [{ severity: "error", message, path: at, hint: "remove one of the two" }];
+}
+
+/** A mock ignores its model. */
+function takesAnyPrefix(backend: BackendName): boolean {
+  return backend === "mock" || (isProgramBackend(backend) && programs[backend].modelHasProvider);
 }
 
 function checkCommand(name: string, agent: unknown, { backend, path }: Chosen): Finding[] {
