@@ -8,6 +8,7 @@ export function approvalHandlers(kernel: Operations): Handlers<keyof typeof appr
     "GET /approvals": async ({ query: { target, state, ...origin } }) => ({
       approvals: await kernel.listApprovals({ target, state, origin }),
     }),
+    "GET /approvals/:id": ({ param }) => kernel.readApproval(param("id")),
     "POST /approvals/:id": ({ param, body }) => kernel.decideApproval(param("id"), body),
   };
 }
