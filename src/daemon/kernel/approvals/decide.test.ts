@@ -55,8 +55,8 @@ describe("a person's decision", () => {
   });
 
   test("on arguments that lists do not show whole needs their hash, unless it denies or replaces them", () => {
-    const args = { command: "a".repeat(approvalShownChars) };
-    const long = { ...call, args: JSON.stringify(args), hash: hashArguments(args) };
+    const command = "a".repeat(approvalShownChars);
+    const long = { ...call, args: JSON.stringify({ command }), hash: hashArguments({ command }) };
     expect(() => decisionOn(long, { decision: "approve" })).toThrow("approve them with their hash");
     expect(() => decisionOn(long, { decision: "approve", hash: "0".repeat(64) })).toThrow("other arguments");
     expect(() => decisionOn(call, { decision: "approve", hash: long.hash })).toThrow("other arguments");
