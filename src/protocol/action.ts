@@ -21,6 +21,9 @@ export const Action = z.discriminatedUnion("do", [
   z.object({ do: z.literal("import-tools"), target }).describe("Give an agent the tools of a module."),
   z.object({ do: z.literal("read-messages") }).describe("Read the latest messages, to find an id."),
   z.object({ do: z.literal("list-approvals") }).describe("List what is waiting for a person."),
+  z
+    .object({ do: z.literal("read-approval"), approval: z.string() })
+    .describe("Read one approval, with its arguments whole."),
   z.object({ do: z.literal("answer"), approval: z.string() }).describe("Answer an agent's question."),
   z.object({ do: z.literal("list-proposals") }).describe("List proposals."),
   z.object({ do: z.literal("validate") }).describe("Check the workflow file."),

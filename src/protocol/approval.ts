@@ -16,6 +16,9 @@ export type ApprovalState = z.infer<typeof ApprovalState>;
 export const DecidedBy = z.enum(["user", "deadline", "nobody", "turn"]);
 export type DecidedBy = z.infer<typeof DecidedBy>;
 
+/** The hash of a call's arguments, or its beginning. */
+export const ArgumentsHash = z.string().regex(/^[0-9a-f]{8,64}$/, "a hash has 8 to 64 hexadecimal digits");
+
 export const Approval = z.object({
   id: z.string(),
   kind: ApprovalKind,
@@ -29,10 +32,17 @@ export const Approval = z.object({
   target: z.string(),
   turn: z.string(),
   tool: z.string(),
-  /** As JSON, for display: secrets are redacted, and the middle of a long text is left out. */
+  /** As JSON: exact, except that known secrets are masked. Lists leave out the middle of long arguments. */
   args: z.string(),
-  /** SHA-256 of the canonical JSON of the exact arguments. Edited arguments have their own hash, `approvedHash`. */
-  hash: z.string(),
+  /** Whether `args` is complete. If not, read this approval by its id: that also gives the hash that approves it. */
+  whole: z.boolean(),
+  /** How many values in `args`, `cwd`, `why`, `question` and `options` are masked because they are known secrets. */
+  masked: z.number().int(),
+  /**
+   * SHA-256 of the canonical JSON of the exact arguments; null unless `args` is whole. Edited arguments have their own
+   * hash, `approvedHash`.
+   */
+  hash: z.string().nullable(),
   /** JSON Schema of the arguments, used to check edits; null if unknown. */
   inputSchema: z.record(z.string(), z.unknown()).nullable(),
   cwd: z.string().nullable(),

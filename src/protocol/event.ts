@@ -110,6 +110,9 @@ export const Event = z.discriminatedUnion("type", [
       kind: ApprovalKind,
       tool: z.string(),
       args: z.string(),
+      /** Whether `args` is complete. */
+      whole: z.boolean().default(true),
+      masked: z.number().int().default(0),
       cwd: z.string().nullable(),
       why: z.string().nullable(),
       question: z.string().nullable(),

@@ -32,8 +32,10 @@ export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
 export const shellOutputBytes = 16 * MiB;
 /** The part of a tool's arguments or result that an event keeps. */
 export const eventTextChars = 2_000;
-/** Arguments of an approval, as shown to people. */
-export const approvalArgsChars = 16_000;
+/** Arguments that a person can be asked to approve, as JSON; a call with longer ones is denied. */
+export const approvalArgsChars = 100_000;
+/** Arguments that lists and events show whole. Longer ones can be approved only after they were read one by one. */
+export const approvalShownChars = eventTextChars;
 /** JSON Schema against which edited arguments are checked; a longer one is left out, and edits are not checked. */
 export const approvalSchemaChars = 16_000;
 /** Reasons and answers of people; an agent's question and why it asks. */

@@ -9,6 +9,8 @@ export type Redactor = {
   all(value: unknown): unknown;
   /** Redacts only known secrets: for texts that are processed further, where not everything that looks like a key is one. */
   known(text: string): string;
+  /** Masks only known secrets, and counts them: for what a person decides on, where nothing else may be hidden. */
+  mask(text: string): { text: string; count: number };
   /** For a text that arrives in pieces. */
   pieces(): Pieces;
 };
@@ -77,7 +79,11 @@ export function createRedactor(secrets: (string | undefined)[], env: Record<stri
     if (value === null || typeof value !== "object") return value;
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [text(name), all(part)]));
   };
-  return { text, all, known, pieces: () => createPieces(sorted, text) };
+  const mask = (given: string) => ({
+    text: known(given),
+    count: pattern ? Array.from(given.matchAll(pattern)).length : 0,
+  });
+  return { text, all, known, mask, pieces: () => createPieces(sorted, text) };
 }
 
 /** As it is, and as it is escaped in JSON. */

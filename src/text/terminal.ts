@@ -38,7 +38,8 @@ export function padEnd(text: string, width: number): string {
 
 /** Wraps at words into lines of at most `width` columns, each indented like its original line. */
 export function wrap(text: string, width: number): string[] {
-  return text.split("\n").flatMap((line) => wrapLine(line.replaceAll("\t", "    ").trimEnd(), width));
+  const columns = Math.max(1, width);
+  return text.split("\n").flatMap((line) => wrapLine(line.replaceAll("\t", "    ").trimEnd(), columns));
 }
 
 function wrapLine(line: string, width: number): string[] {

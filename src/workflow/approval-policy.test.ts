@@ -73,6 +73,85 @@ describe("an approval policy", () => {
     expect(bash({ bash: "ask", "bash(rm -rf*)": "auto" }, command)).toBe("ask");
   });
 
+  test.each([
+    "git  push",
+    "git\tpush origin",
+    "git \\\n push",
+    "gi\\\nt push",
+    "timeout 5 git push",
+    "timeout -s KILL 5s nice -n 5 git push",
+    "/usr/bin/git push",
+    "../../bin/git push",
+    "env X=1 git push",
+    "env -i -u Y X=1 /bin/git push",
+    "env -S 'git push'",
+    "command git push",
+    "exec git push",
+    "time -p git push",
+    "sudo -u me git push",
+    "git -C . push",
+    "git --no-pager -c a=b push",
+    "git --git-dir=.git push",
+    `sh -c "git push"`,
+    `bash -ec 'true; git  push'`,
+    `timeout 5 sh -c "sh -c 'git push'"`,
+    "eval git push",
+    `eval "git" "push"`,
+    `g""it push`,
+    `'git' "push"`,
+    "g\\it pu\\sh",
+    "$(echo git) push",
+    "$GIT push",
+    "git $(echo push)",
+    "git ${x}",
+    "$'git' push",
+    "git $'push'",
+    "/usr/bin/g?t push",
+    "{git,push}",
+    "git pus[h]",
+    "echo push | xargs git",
+    "echo git push | sh",
+    "sh <<< 'git push'",
+    'sh -c "$X"',
+    "xargs -a f sh -c 'git push'",
+    "find . -exec git push \\;",
+    'echo "$(git  push)"',
+    "X=$(git  push) true",
+    "git 'pu",
+  ])("finds a denied command however it is spelled: %j", (command) => {
+    expect(bash({ "bash(git push*)": "deny" }, command)).toBe("deny");
+    expect(bash({ "bash(git push*)": "ask" }, command)).toBe("ask");
+    expect(bash({ "bash(git *)": "auto", "bash(git push*)": "deny" }, command)).toBe("deny");
+  });
+
+  test.each([
+    "git status",
+    "git -C . status",
+    "git log --grep push",
+    "echo git push",
+    `echo "git push"`,
+    "grep -r 'git push' .",
+    "ls $HOME/x *.ts",
+    "npm run build -- $X",
+    "timeout 5 make test",
+    "sh build.sh $X",
+    `sh -c "make test"`,
+    "git status | grep x",
+    "X=$Y make",
+    "cat <<EOF\nit's fine\nEOF",
+  ])("does not find it in another one: %j", (command) => {
+    expect(bash({ "bash(git push*)": "deny" }, command)).toBe("auto");
+  });
+
+  test.each(["sudo ", "sh -c ", "$(", "-a ", "env x=1 ", "'", "{a,", "eval '"])(
+    "searches a command of %j in bounded time",
+    (piece) => {
+      const started = performance.now();
+      bash({ "bash(git push*)": "deny" }, piece.repeat(100_000 / piece.length));
+      expect(performance.now() - started).toBeLessThan(3_000);
+    },
+  );
+
   test("normalizes paths before it matches them", () => {
     const policy: ApprovalPolicy = { write_file: "ask", "write_file(src/*)": "auto" };
     const write = (path: string) => decideCall(policy, { tool: "write_file", args: { path, content: "" } });

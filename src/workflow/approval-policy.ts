@@ -8,6 +8,7 @@
  */
 import type { ApprovalMode } from "../protocol/approval.ts";
 import { canonicalJson } from "../system/canonical-json.ts";
+import { possibleCommands } from "./shell/possible-commands.ts";
 
 export type ApprovalPolicy = Record<string, ApprovalMode>;
 
@@ -100,7 +101,10 @@ export function subjectKey(tool: string): string | undefined {
   return Object.hasOwn(subjectKeys, tool) ? subjectKeys[tool] : undefined;
 }
 
-/** An `auto` pattern must match the whole command; for `ask` and `deny`, matching any part of it is enough. */
+/**
+ * An `auto` pattern must match the whole command. For `ask` and `deny` it is enough if any command in it matches,
+ * however it is spelled, or if that cannot be ruled out because a word is known only when the command runs.
+ */
 function matchesCall(pattern: string, call: Call, mode: ApprovalMode): boolean {
   const { tool, subjects = subjectsIn(call) } = call;
   if (subjects.length === 0) return mode !== "auto";
@@ -112,7 +116,15 @@ function matchesCall(pattern: string, call: Call, mode: ApprovalMode): boolean {
   }
   const texts = subjects.flatMap(({ resolved, asGiven }) => [...resolved, ...asGiven]);
   const parts = isCommand ? texts.flatMap((text) => [text, ...text.split(separators)].flatMap(withoutPrelude)) : [];
-  return [...texts, ...parts].some((text) => matches(pattern, text.trim()));
+  if ([...texts, ...parts].some((text) => matches(pattern, text.trim()))) return true;
+  const commands = isCommand ? texts.flatMap((text) => possibleCommands(text)) : [];
+  return commands.some(({ text, open }) => (open ? mayMatch(pattern, text) : matches(pattern, text)));
+}
+
+/** Whether a text of which only the beginning is known can match. */
+function mayMatch(pattern: string, beginning: string): boolean {
+  const [start = ""] = pattern.split("*");
+  return start.startsWith(beginning) || beginning.startsWith(start);
 }
 
 /** The command as given, then with one more keyword or assignment removed from its start each time. */

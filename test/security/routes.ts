@@ -84,6 +84,7 @@ export function samplesOf(kernel: Kernel, facts: Facts): Sample[] {
     "GET /tools/:target": undefined,
     "PATCH /tools/:target": { add: ["bash"] },
     "GET /approvals": undefined,
+    "GET /approvals/:id": undefined,
     "POST /approvals/:id": { decision: "approve" },
     "GET /events": undefined,
     "GET /workflows/:target/events": undefined,

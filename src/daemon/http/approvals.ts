@@ -8,6 +8,7 @@ export function approvalHandlers(operations: Operations): Handlers<keyof typeof 
     "GET /approvals": async ({ query: { target, state, ...origin } }) => ({
       approvals: await operations.listApprovals({ target, state, origin }),
     }),
+    "GET /approvals/:id": ({ param }) => operations.readApproval(param("id")),
     "POST /approvals/:id": ({ param, body }) => operations.decideApproval(param("id"), body),
   };
 }

@@ -1,7 +1,7 @@
 /** Everything the HTTP API and the MCP server can ask of the kernel, by subject. They get neither the store nor other parts. */
 import { approveCall, askQuestion } from "./approvals/ask.ts";
 import { decideApproval } from "./approvals/decide.ts";
-import { listApprovals } from "./approvals/list-approvals.ts";
+import { listApprovals, readApproval } from "./approvals/list-approvals.ts";
 import { listenToDeltas } from "./channel/deltas.ts";
 import { explainMessage } from "./channel/explain-message.ts";
 import { streamEvents, streamNewEvents } from "./channel/stream-events.ts";
@@ -133,6 +133,7 @@ export function createOperations(kernel: Kernel) {
     approveCall: bind(approveCall),
     askQuestion: bind(askQuestion),
     listApprovals: bind(listApprovals),
+    readApproval: bind(readApproval),
     decideApproval: bind(decideApproval),
 
     // schedules

@@ -32,6 +32,8 @@ function describe(action: Action): Advice | undefined {
       return toolAdvice("channel_read", "shows messages with their ids");
     case "list-approvals":
       return toolAdvice("approval_list", "shows what is waiting for a person");
+    case "read-approval":
+      return toolAdvice("approval_list", `with \`approval: ${action.approval}\` shows all of it, and its hash`);
     case "answer":
       return toolAdvice("approval_decide", "with an `answer` answers it");
     case "list-proposals":

@@ -247,6 +247,8 @@ export type NewApproval = {
   request: string | null;
   tool: string;
   args: string;
+  /** How many secrets are masked in this request. */
+  masked: number;
   hash: string;
   inputSchema: Record<string, unknown> | null;
   cwd: string | null;

@@ -83,6 +83,11 @@ export class Client {
     return this.call("GET /approvals", { query: { ...this.#origin, ...query } });
   }
 
+  /** One approval or question, with its arguments whole. */
+  approval(id: string) {
+    return this.call("GET /approvals/:id", { id });
+  }
+
   /** Not repeated after a lost connection: only the first decision counts, and a repeated one would be refused. */
   decide(id: string, body: BodyInput<"POST /approvals/:id">) {
     return this.call("POST /approvals/:id", { id, body, repeatable: false });

@@ -39,6 +39,8 @@ function sentenceFor(action: Action): string | undefined {
       return "agent-worker peek shows messages with their ids";
     case "list-approvals":
       return "agent-worker pending shows what is waiting for you";
+    case "read-approval":
+      return `agent-worker pending ${action.approval} shows all of it, and how to approve it`;
     case "answer":
       return `agent-worker answer ${action.approval} "…" answers it`;
     case "list-proposals":

@@ -1,7 +1,7 @@
 /** `answer`: answers an agent's question. */
 import { AppError } from "../../protocol/error.ts";
 import { defineCommand, required, rest } from "../command-line/command.ts";
-import { printable } from "../../text/terminal.ts";
+import { visible } from "../../text/visible.ts";
 
 export const command = defineCommand({
   arguments: { id: required("id of the question"), answer: rest("the answer, or the number of an option") },
@@ -19,7 +19,7 @@ export const command = defineCommand({
     const client = await session.connect();
     const decided = await client.decide(args.id, { decision: "approve", answer });
     if (output.json) return output.printJson(decided);
-    output.print(`answered ${decided.target}: ${printable(decided.answer ?? "")}`);
+    output.print(`answered ${visible(decided.target)}: ${visible(decided.answer ?? "")}`);
     output.next("agent-worker pending", "see what else is waiting for you");
   },
 });

@@ -1,6 +1,7 @@
 /** `deny`: denies a tool call or a question; the agent sees the reason. */
 import { defineCommand, required } from "../command-line/command.ts";
 import { text } from "../command-line/options.ts";
+import { visible } from "../../text/visible.ts";
 
 export const command = defineCommand({
   arguments: { id: required("id of the approval or question") },
@@ -13,7 +14,7 @@ export const command = defineCommand({
     const { reason } = options;
     const decided = await client.decide(args.id, { decision: "deny", ...(reason !== undefined && { reason }) });
     if (output.json) return output.printJson(decided);
-    output.print(`denied ${decided.id}: ${decided.target} continues without it`);
+    output.print(`denied ${decided.id}: ${visible(decided.target)} continues without it`);
     output.next("agent-worker pending", "see what else is waiting for you");
   },
 });

@@ -2,11 +2,13 @@
 import type { Event, EventOf } from "../../protocol/event.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import { isContextTool } from "../../protocol/tooling.ts";
+import { commandFor, requestLines, titleOf } from "./approval.ts";
 import { createNames, type Names } from "./names.ts";
 import { describeParked } from "./parked.ts";
 import type { Style } from "./style.ts";
 import { renderSummary } from "./summary.ts";
 import { formatCost, oneLine, plural, printable, wrap } from "../../text/terminal.ts";
+import { visible } from "../../text/visible.ts";
 import { formatClock, formatDuration } from "./time.ts";
 
 export type LogOptions = {
@@ -30,8 +32,6 @@ type Paint = (text: string) => string;
 const maxBodyLines = 30;
 const maxResultLines = 8;
 const maxReasonLines = 6;
-/** Characters shown of the arguments of a call that waits for approval. */
-const maxArgsChars = 600;
 /** Text is not wrapped narrower than this. */
 const minWidth = 30;
 
@@ -215,29 +215,26 @@ class Log {
   /** Highlighted, and with the commands that decide it while there is time. */
   #ask(event: EventOf<"approval-ask">): string {
     const { style } = this.#options;
-    const { approval, tool, args, question, options, why, deadline } = event.data;
-    const what =
-      question === null
-        ? [`? asks to use ${printable(tool)} ${oneLine(args, maxArgsChars)}`]
-        : [
-            `? asks: ${printable(question).trim()}`,
-            ...options.map((option, at) => `  ${at + 1}. ${printable(option)}`),
-          ];
-    const reason = why === null ? [] : [`because ${printable(why).trim()}`];
-    const lines = cut(wrap([...what, ...reason].join("\n"), this.#textWidth()), maxBodyLines, ": agent-worker pending");
+    const { approval, kind, whole, question, deadline } = event.data;
+    // Complete, however long: the person decides on what is shown here.
+    const lines = [
+      `? ${titleOf(event.data)}`,
+      ...requestLines(event.data, this.#textWidth() - 2).map((line) => `  ${line}`),
+    ];
     const entry = this.#entry(event, event.agent, lines.join("\n"), (text) => style.bold(style.yellow(text)));
     const leftMs = deadline - event.at;
     if (leftMs <= 0) return entry;
     const left = style.dim(`within ${formatDuration(leftMs)}`);
     if (question !== null) return `${entry}${this.#advice(`agent-worker answer ${approval} "…"`, left)}`;
     const deny = this.#advice(`agent-worker deny ${approval} --reason "…"`);
-    return `${entry}${this.#advice(`agent-worker approve ${approval}`, left)}${deny}`;
+    const [command] = commandFor({ id: approval, kind, whole });
+    return `${entry}${this.#advice(command, left)}${deny}`;
   }
 
   #decision(event: EventOf<"approval-decide">): string {
     const { style } = this.#options;
     const { tool, kind, state, by, reason, edited, answer } = event.data;
-    const what = kind === "question" ? "question" : printable(tool);
+    const what = kind === "question" ? "question" : visible(tool);
     if (state === "approved") {
       return this.#entry(
         event,

@@ -71,7 +71,8 @@ function openStream(fd: 1 | 2, colour: boolean): Stream {
   return {
     terminal,
     width: terminal
-      ? ((fd === 1 ? process.stdout : process.stderr).columns ?? fallbackWidth)
+      ? // A terminal that does not know its size reports 0 columns.
+        (fd === 1 ? process.stdout : process.stderr).columns || fallbackWidth
       : Number.POSITIVE_INFINITY,
     style: terminal && colour ? coloured : plain,
   };

@@ -1,6 +1,6 @@
 /** Routes of approvals and questions: list what waits for a person, and decide it once. */
 import { z } from "zod";
-import { Approval, ApprovalState } from "../approval.ts";
+import { Approval, ApprovalState, ArgumentsHash } from "../approval.ts";
 import { approvalTextChars } from "../limits.ts";
 import { Origin } from "./origin.ts";
 import { route } from "./route.ts";
@@ -14,6 +14,8 @@ export const DecideRequest = z.strictObject({
   reason: z.string().max(approvalTextChars).optional(),
   /** All arguments, in place of those in the request. */
   args: z.record(z.string(), z.unknown()).optional(),
+  /** Hash of the arguments, or its beginning: required to approve arguments that lists do not show whole. */
+  hash: ArgumentsHash.optional(),
   /** The answer to a question. */
   answer: z.string().max(approvalTextChars).optional(),
 });
@@ -29,6 +31,10 @@ export const approvalRoutes = {
       ),
     }),
     response: { ApprovalList },
+  }),
+  "GET /approvals/:id": route({
+    summary: "Reads one approval or question, with its arguments whole and with their hash.",
+    response: { Approval },
   }),
   "POST /approvals/:id": route({
     summary:

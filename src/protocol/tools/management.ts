@@ -1,6 +1,6 @@
 /** The management tools, for clients: their inputs and results. */
 import { z } from "zod";
-import { Approval } from "../approval.ts";
+import { Approval, ArgumentsHash } from "../approval.ts";
 import { AgentInfo, WorkflowState } from "../instance.ts";
 import { approvalTextChars } from "../limits.ts";
 import { Turn } from "../turn.ts";
@@ -37,12 +37,17 @@ export const TurnListResult = z.object({
 export const MessageSendInput = z.object({ target, message: z.string(), ...origin });
 export const MessageSendResult = ChannelSendResult.omit({ repeated: true });
 
-export const ApprovalListInput = z.object({ target: target.optional(), ...origin });
+export const ApprovalListInput = z.object({
+  approval: z.string().optional().describe("Only the one with this id, with its arguments whole and with their hash."),
+  target: target.optional(),
+  ...origin,
+});
 export const ApprovalListResult = z.object({ approvals: z.array(Approval) });
 export const ApprovalDecideInput = z.object({
   approval: z.string().describe("The id of the approval, from approval_list."),
   decision: z.enum(["approve", "deny"]),
   reason: z.string().max(approvalTextChars).optional().describe("Shown to the agent."),
   args: z.record(z.string(), z.unknown()).optional().describe("All arguments, in place of those in the request."),
+  hash: ArgumentsHash.optional().describe("Hash of the arguments: required if the list does not show them whole."),
   answer: z.string().max(approvalTextChars).optional().describe("The answer to a question; set decision to approve."),
 });

@@ -109,7 +109,7 @@ setCheck("test [", tests);
 
 const runsBuiltins = new Set(["command", "builtin"]);
 /** Any of their words can be the name of another command. */
-const wrappers = new Set(
+export const wrappers = new Set(
   (
     "builtin busybox chroot command docker doas env exec find ionice kubectl nice nohup nsenter podman setsid stdbuf " +
     "strace sudo taskset timeout unshare xargs"

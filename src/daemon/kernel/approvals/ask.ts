@@ -7,7 +7,7 @@ import { createRedactor, type Redactor } from "../../../text/redact.ts";
 import { decideCall } from "../../../workflow/approval-policy.ts";
 import type { Agent, Claim } from "../../store/data.ts";
 import type { Kernel } from "../kernel.ts";
-import { headAndTail } from "../../../text/shorten.ts";
+import { problemsOf } from "./check-arguments.ts";
 
 export type CallRequest = {
   tool: string;
@@ -47,18 +47,22 @@ export async function approveCall(kernel: Asking, claim: Claim, call: CallReques
       approval: null,
     };
   }
+  const problem = problemWith(call);
+  if (problem !== undefined) return { allowed: false, message: `${tool} is denied: ${problem}`, approval: null };
   const redactor = redactorOf(kernel, claim, agent);
+  const mask = createMask(redactor);
   const approval = await kernel.approvals.ask(claim, {
     kind: "tool",
     request,
-    tool,
-    args: shorten(JSON.stringify(redactor.all(args))),
+    tool: mask.text(tool),
+    args: mask.text(JSON.stringify(args)),
     hash,
     inputSchema: inputSchema && Schema.parse(redactor.all(inputSchema)),
-    cwd,
-    why: redactor.text(why ?? (await occasionOf(kernel, claim))),
+    cwd: cwd === null ? null : mask.text(cwd),
+    why: mask.text(why ?? (await occasionOf(kernel, claim))),
     question: null,
     options: [],
+    masked: mask.count(),
     timeoutMs: agent.definition.approval_timeout,
   });
   if (approval.state !== "approved") return { allowed: false, message: denial(approval), approval };
@@ -72,13 +76,14 @@ export async function askQuestion(
   { question, options }: { question: string; options: string[] },
 ): Promise<Approval> {
   const agent = await agentOf(kernel, claim);
-  const { text } = redactorOf(kernel, claim, agent);
-  const shown = { question: text(question), options: options.map(text) };
+  const mask = createMask(redactorOf(kernel, claim, agent));
+  const shown = { question: mask.text(question), options: options.map(mask.text) };
   return kernel.approvals.ask(claim, {
     kind: "question",
     request: null,
     tool: "ask_user",
-    args: shorten(JSON.stringify(shown)),
+    args: JSON.stringify(shown),
+    masked: mask.count(),
     hash: hashArguments({ question, options }),
     inputSchema: null,
     cwd: null,
@@ -115,7 +120,25 @@ function redactorOf({ environments }: Asking, { instance }: Claim, { definition 
   return createRedactor([], { ...environments.of(instance), ...definition.env });
 }
 
-/** Shows beginning and end, so that nothing can hide after a long middle. */
-function shorten(text: string): string {
-  return headAndTail(text, approvalArgsChars, (missing) => `[… ${missing} characters omitted …]`);
+/** Hides known secrets and nothing else: any other rule could be used to hide a part of the call. */
+function createMask(redactor: Redactor): { text: (text: string) => string; count: () => number } {
+  let total = 0;
+  return {
+    text(given) {
+      const { text, count } = redactor.mask(given);
+      total += count;
+      return text;
+    },
+    count: () => total,
+  };
+}
+
+/** Why a person is not even asked about a call; undefined if nothing is wrong with it. */
+function problemWith({ args, inputSchema }: CallRequest): string | undefined {
+  const { length } = JSON.stringify(args);
+  if (length > approvalArgsChars) {
+    return `the arguments have ${length} characters, and a person can be asked about at most ${approvalArgsChars}; make several smaller calls`;
+  }
+  const problems = problemsOf(args, inputSchema ?? {});
+  return problems.length > 0 ? `the arguments do not fit: ${problems.join("; ")}` : undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Approval } from "../../../protocol/approval.ts";
+import { approvalShownChars } from "../../../protocol/limits.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import type { DecideRequest } from "../../../protocol/http/approvals.ts";
 import { decisionOn } from "./decide.ts";
@@ -18,6 +19,8 @@ const call: Approval = {
   turn: "t1",
   tool: "bash",
   args: JSON.stringify(args),
+  whole: true,
+  masked: 0,
   hash: hashArguments(args),
   inputSchema: null,
   cwd: null,
@@ -49,6 +52,17 @@ describe("a person's decision", () => {
     expect(decisionOn(call, { decision: "approve", args: { timeout: 5, command: "make" } })).not.toHaveProperty(
       "edited",
     );
+  });
+
+  test("on arguments that lists do not show whole needs their hash, unless it denies or replaces them", () => {
+    const command = "a".repeat(approvalShownChars);
+    const long = { ...call, args: JSON.stringify({ command }), hash: hashArguments({ command }) };
+    expect(() => decisionOn(long, { decision: "approve" })).toThrow("approve them with their hash");
+    expect(() => decisionOn(long, { decision: "approve", hash: "0".repeat(64) })).toThrow("other arguments");
+    expect(() => decisionOn(call, { decision: "approve", hash: long.hash })).toThrow("other arguments");
+    expect(decisionOn(long, { decision: "approve", hash: long.hash.slice(0, 8) })).toMatchObject({ state: "approved" });
+    expect(decisionOn(long, { decision: "approve", args: { command: "true" } })).toHaveProperty("edited");
+    expect(decisionOn(long, { decision: "deny" })).toMatchObject({ state: "denied" });
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { Approval, type ApprovalKind, type ApprovalState, type DecidedBy } from 
 import { AppError } from "../../../protocol/error.ts";
 import { approvalsPerWorkflow, eventTextChars } from "../../../protocol/limits.ts";
 import { formatTarget } from "../../../protocol/target.ts";
+import { shownArguments } from "../../../text/shown-arguments.ts";
 import type { ApprovalDecision, ApprovalFilter, Claim, NewApproval } from "../data.ts";
 import type { Connection } from "./connection.ts";
 import { emit } from "./events.ts";
@@ -18,6 +19,7 @@ type ApprovalRow = {
   kind: ApprovalKind;
   tool: string;
   args: string;
+  masked: number;
   hash: string;
   input_schema: string | null;
   cwd: string | null;
@@ -52,14 +54,14 @@ export function askApproval(connection: Connection, claim: Claim, ask: NewApprov
     throw new AppError("limit", `${approvalsPerWorkflow} requests are already waiting for a person`);
   }
   const id = insert(connection, claim, attended ? ask : { ...ask, timeoutMs: 0 });
-  const { kind, tool, cwd, why, question, options } = ask;
+  const { kind, tool, masked, cwd, why, question, options } = ask;
   const asked = approvalRow(connection, id);
-  const args = ask.args.slice(0, eventTextChars);
+  const shown = shownArguments(ask.args);
   emit(connection, claim.instance, claim.run, {
     type: "approval-ask",
     agent: claim.agent,
     turn: claim.turn,
-    data: { approval: id, kind, tool, args, cwd, why, question, options, deadline: asked.deadline },
+    data: { approval: id, kind, tool, ...shown, masked, cwd, why, question, options, deadline: asked.deadline },
   });
   if (attended) return toApproval(asked);
   return decide(connection, asked, { state: "denied", by: "nobody", reason: "no person is available to answer" });
@@ -148,8 +150,8 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
   const id = connection.newId("a");
   const now = connection.now();
   connection.run(
-    `INSERT INTO approvals (id, workflow, run, agent, turn, fence, request, kind, tool, args, hash, input_schema, cwd, why,
-       question, options, state, asked_at, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+    `INSERT INTO approvals (id, workflow, run, agent, turn, fence, request, kind, tool, args, masked, hash, input_schema, cwd, why,
+       question, options, state, asked_at, deadline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?, ?)`,
     id,
     claim.instance,
     claim.run,
@@ -160,6 +162,7 @@ function insert(connection: Connection, claim: Claim, ask: NewApproval): string 
     ask.kind,
     ask.tool,
     ask.args,
+    ask.masked,
     ask.hash,
     ask.inputSchema && JSON.stringify(ask.inputSchema),
     ask.cwd,
@@ -214,6 +217,7 @@ function approvalRow(connection: Connection, id: string): ApprovalRow {
 function toApproval(row: ApprovalRow): Approval {
   return Approval.parse({
     ...row,
+    whole: true,
     workflow: row.name,
     target: formatTarget({ agent: row.agent, workflow: row.name, tag: row.tag }),
     options: JSON.parse(row.options),

@@ -341,4 +341,8 @@ export const migrations: string[] = [
   DROP TABLE documents;
   ALTER TABLE documents_in_order RENAME TO documents;
   `,
+  // Approvals: how many secrets are masked in what a person sees.
+  `
+  ALTER TABLE approvals ADD COLUMN masked INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

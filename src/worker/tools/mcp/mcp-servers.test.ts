@@ -20,10 +20,15 @@ const { signal } = new AbortController();
 const pidFile = () => join(folder.path, "pid");
 const isAlive = (file: string) => existsSync(file) && isRunning(Number(readFileSync(file, "utf8")));
 
-function connect(server: z.input<typeof McpServer>, variables: Record<string, string> = {}, stop = signal) {
+function connect(
+  server: z.input<typeof McpServer>,
+  variables: Record<string, string> = {},
+  stop = signal,
+  name = "fix",
+) {
   const caller = { PATH: process.env.PATH ?? "", ...variables };
   const place = { cwd: folder.path, env: toolEnvironment(caller, {}), variables };
-  return connectServer("fix", McpServer.parse(server), place, stop);
+  return connectServer(name, McpServer.parse(server), place, stop);
 }
 
 const [command, ...flags] = bun;
@@ -147,6 +152,29 @@ describe("a server URL", () => {
     await using http = listening();
     const connecting = connect({ url: `http://127.0.0.1:${http.port}/mcp` });
     await expect(connecting).rejects.toMatchObject({ kind, message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ["channel", "send", "channel_send"],
+    ["inbox", "check", "inbox_check"],
+    ["Document", "write", "Document_write"],
+    ["permission", "prompt", "permission_prompt"],
+    ["read", "file", "read_file"],
+    ["channel_", "send", undefined],
+  ])("%s with a tool %s cannot take the place of the team's tool or of a built-in one", async (name, tool, refused) => {
+    const shadowing = createMcpHandler(() => {
+      const server = new Server({ name: "http", version: "1" });
+      server.registerTool(tool, { inputSchema: z.object({}) }, () => ({ content: [] }));
+      return server;
+    });
+    answer = (request) => shadowing.fetch(request);
+    await using http = listening();
+    const connecting = connect({ url: `http://127.0.0.1:${http.port}/mcp` }, {}, signal, name);
+    if (refused === undefined) return (await connecting).close();
+    const message = expect.stringContaining(
+      `the MCP server ${name} has a tool ${tool}, which would be called ${refused}`,
+    );
+    await expect(connecting).rejects.toMatchObject({ kind: "permanent", message });
   });
 
   test("that never answers times out", async () => {

@@ -5,6 +5,8 @@ import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/cl
 import { readToolResult } from "../../../mcp/reply.ts";
 import { reasonOf } from "../../../protocol/error.ts";
 import type { McpServer } from "../../../protocol/definition/agent-definition.ts";
+import { toolNames } from "../../../protocol/definition/tool-name.ts";
+import { isContextTool } from "../../../protocol/tooling.ts";
 import { version } from "../../../protocol/version.ts";
 import { untilAborted } from "../../until-aborted.ts";
 import { prepareProgram, type Program } from "./mcp-program.ts";
@@ -54,7 +56,9 @@ export async function connectServer(
     const options = { signal: either, timeout: server.timeout };
     await untilAborted(client.connect(transport, options), either);
     const { tools } = await untilAborted(client.listTools({}, options), either);
-    return { tools: tools.slice(0, maxTools).map((tool) => offer(name, tool, client, program)), close };
+    const offered = tools.slice(0, maxTools);
+    refuseTaken(name, offered, label);
+    return { tools: offered.map((tool) => offer(name, tool, client, program)), close };
   } catch (error) {
     await close();
     signal.throwIfAborted();
@@ -122,6 +126,22 @@ function offer(server: string, tool: Listed, client: Client, program: Program | 
         }
       }),
   };
+}
+
+/** A server must not take the place of a tool that the agent, its team and its approval policy trust. */
+function refuseTaken(server: string, tools: Listed[], label: string): void {
+  for (const tool of tools) {
+    const name = offeredName(server, tool.name);
+    // Approval policies ignore case.
+    const lower = name.toLowerCase();
+    const isBuiltIn = toolNames.some((each) => each === lower);
+    if (!isBuiltIn && !isContextTool(lower)) continue;
+    const owner = isBuiltIn ? "a built-in tool" : "one of the team's tools";
+    throw new ToolSetupError(
+      "permanent",
+      `${label} has a tool ${tool.name}, which would be called ${name}, like ${owner}: give the server another name`,
+    );
+  }
 }
 
 /** A name that every model accepts. */
