@@ -1,8 +1,8 @@
 /** Generates `docs/reference/mcp.md` from the tools themselves. */
-import { inboxUri, messagesUri } from "../../src/daemon/mcp/mentions.ts";
+import { inboxUri, messagesUri } from "../../src/daemon/mcp/mention-notifications.ts";
 import { clientTools, tools } from "../../src/daemon/mcp/tools.ts";
 import type { Tool } from "../../src/daemon/mcp/tool.ts";
-import { Mention } from "../../src/protocol/mention.ts";
+import { Mention } from "../../src/protocol/mention-notification.ts";
 import { toolSchema, toolShapes } from "../../src/protocol/http/shapes.ts";
 import * as channel from "../../src/protocol/tools/channel.ts";
 import * as document from "../../src/protocol/tools/document.ts";
@@ -32,7 +32,7 @@ const files = ["channel", "document", "inbox", "management", "message", "people"
 );
 
 export function renderMcp(): string {
-  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention.ts");
+  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention-notification.ts");
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );

@@ -1,6 +1,6 @@
 /** Entry point of the daemon. The only place that loads both tiers: in `local` mode, turns run inside the daemon. */
 import { writeSync } from "node:fs";
-import { readEnvironment } from "../daemon/environment.ts";
+import { readEnvironment } from "../daemon/read-environment.ts";
 import { runDaemon } from "../daemon/main.ts";
 import { AppError, reasonOf } from "../protocol/error.ts";
 import { directLoopback } from "../system/loopback.ts";

@@ -1,4 +1,4 @@
-/** Identifies processes: by pid and start time, and by a mark that all descendants of a worker inherit. */
+/** Identifies and ends processes: by pid and start time, and by a mark that all descendants of a worker inherit. */
 import { readdirSync, readFileSync } from "node:fs";
 
 /** A pid alone can be reused by another process; pid and start time together identify one. */

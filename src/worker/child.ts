@@ -1,7 +1,7 @@
 /** Runs one program for a tool or a shell step, and ends everything that it started. */
 import { existsSync } from "node:fs";
 import { endMarked, markOf, markVariable, processStartTime } from "../system/process.ts";
-import { defaultPath } from "./environment.ts";
+import { defaultPath } from "./tool-environment.ts";
 
 export type Child = {
   argv: string[];

@@ -1,4 +1,4 @@
-/** Runs a shell step of `setup`, passing its values as data. */
+/** Runs a shell step of `setup` or `tasks`, passing its values as data. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

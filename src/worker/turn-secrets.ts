@@ -2,7 +2,7 @@
 import { createRedactor } from "../text/redact.ts";
 import { turnEnvironment } from "../protocol/worker/turn-environment.ts";
 import type { TurnSpec } from "../protocol/worker/worker-input.ts";
-import { toolEnvironment } from "./environment.ts";
+import { toolEnvironment } from "./tool-environment.ts";
 import { agentEnvironment } from "./model/provider.ts";
 import type { Tool } from "./tools/tool.ts";
 

@@ -7,7 +7,7 @@ import { promptFileBytes, workflowFileBytes } from "../protocol/limits.ts";
 import type { FindFile } from "./check/check-tools.ts";
 import { type Diagnostic, formatDiagnostics } from "./diagnostics/diagnostic.ts";
 import { type ParseOptions, parseWorkflow } from "./parse.ts";
-import type { ReadPrompt } from "./prompts.ts";
+import type { ReadPrompt } from "./inline-prompts.ts";
 import { filesIn, readTextFile, similarFiles } from "../system/text-file.ts";
 
 export type LoadedWorkflow = {

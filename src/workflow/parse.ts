@@ -5,7 +5,7 @@ import { findProblems } from "./check/check.ts";
 import type { FindFile } from "./check/check-tools.ts";
 import { type Diagnostic, type Finding, toDiagnostic } from "./diagnostics/diagnostic.ts";
 import { isRecord, type JsonRecord } from "../text/json.ts";
-import { inlinePrompts, type ReadPrompt } from "./prompts.ts";
+import { inlinePrompts, type ReadPrompt } from "./inline-prompts.ts";
 import { parseDefinition } from "./diagnostics/schema-issues.ts";
 import { nearest } from "../text/suggest.ts";
 import { unsetVariables } from "./check/unset-variables.ts";

@@ -15,7 +15,7 @@ import { Runs } from "./runs/runs.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { Scheduler } from "./turns/scheduler.ts";
 import { OpenDocuments } from "./documents/open-documents.ts";
-import { beginTurn, concludeTurn } from "./turns/turns.ts";
+import { beginTurn, concludeTurn } from "./turns/run-turn.ts";
 import { UsageLimits } from "./turns/usage-limits.ts";
 import { createRetryingStore } from "./retrying-store.ts";
 

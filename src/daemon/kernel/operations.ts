@@ -47,7 +47,7 @@ import {
   voteFromPerson,
 } from "./proposals/from-people.ts";
 import { cancelFromTurn, findProposals, proposeFromTurn, voteFromTurn } from "./proposals/from-turn.ts";
-import { runToEnd, startRun } from "./runs/run-to-end.ts";
+import { runToEnd, startRun } from "./runs/one-shot.ts";
 import { clearSchedules, listSchedules, setSchedule } from "./schedules/set-schedule.ts";
 import { acknowledge, checkInbox, peekInbox } from "./turns/inbox.ts";
 import { describeTurn, listTurns } from "./turns/read-turns.ts";

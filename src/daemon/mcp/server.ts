@@ -6,7 +6,7 @@ import type { Identity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 import { type Report, callTool } from "./call-tool.ts";
 import { cachedSchema } from "./cached-schema.ts";
-import { addMentions, inboxUri, messagesUri } from "./mentions.ts";
+import { addMentions, inboxUri, messagesUri } from "./mention-notifications.ts";
 import { readInbox, readMessages } from "./mcp-resources.ts";
 import { describeTool } from "./list-tool.ts";
 import type { Tool } from "./tool.ts";

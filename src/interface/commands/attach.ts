@@ -8,7 +8,7 @@ import { onFirstSignal } from "../command-line/signals.ts";
 import { chooseTarget, workflowOf } from "../command-line/target.ts";
 import { eventInvolves } from "../render/involves-agent.ts";
 import { commandAfter } from "../render/summary.ts";
-import { createView, watchEvents } from "../render/view.ts";
+import { createView, watchEvents } from "../client/watch-events.ts";
 
 const recentEvents = 50;
 

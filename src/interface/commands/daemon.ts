@@ -10,7 +10,7 @@ import { ensureDaemon, logFile, shutDown } from "../client/discover.ts";
 import type { Output } from "../render/output.ts";
 import type { Session } from "../command-line/session.ts";
 import { renderTable } from "../render/table.ts";
-import { appendedText, lastLines } from "../render/tail.ts";
+import { appendedText, lastLines } from "../client/tail.ts";
 import { printable } from "../../text/terminal.ts";
 import { formatDuration } from "../render/time.ts";
 

@@ -4,7 +4,7 @@ import { defineCommand, optional } from "../command-line/command.ts";
 import { count, flag, to } from "../command-line/options.ts";
 import { readDefaultTarget, explicitTarget } from "../command-line/target.ts";
 import { eventInvolves } from "../render/involves-agent.ts";
-import { createView, watchEvents } from "../render/view.ts";
+import { createView, watchEvents } from "../client/watch-events.ts";
 
 export const command = defineCommand({
   arguments: {

@@ -3,7 +3,7 @@ import { formatTarget } from "../../protocol/target.ts";
 import { messageInvolves } from "../render/involves-agent.ts";
 import { defineCommand, optional } from "../command-line/command.ts";
 import { count, to } from "../command-line/options.ts";
-import { createView } from "../render/view.ts";
+import { createView } from "../client/watch-events.ts";
 import { chooseTarget } from "../command-line/target.ts";
 
 const defaultMessages = 20;

@@ -10,7 +10,7 @@ import type { Output } from "../render/output.ts";
 import { paramFlags, readParams } from "../command-line/params.ts";
 import { commandAfter, reasonFor } from "../render/summary.ts";
 import { tagOf } from "../command-line/target.ts";
-import { createStderrView } from "../render/view.ts";
+import { createStderrView } from "../client/watch-events.ts";
 import { openWorkflowFile, reportUndelivered, startRequest, withPositions } from "../command-line/workflow-file.ts";
 
 export const command = defineCommand({

@@ -8,7 +8,7 @@ import { watchRun } from "../command-line/watch-run.ts";
 import { paramFlags, readParams } from "../command-line/params.ts";
 import type { Session } from "../command-line/session.ts";
 import { chooseTarget } from "../command-line/target.ts";
-import { createView } from "../render/view.ts";
+import { createView } from "../client/watch-events.ts";
 import { openWorkflowFile, reportUndelivered, startRequest, withPositions } from "../command-line/workflow-file.ts";
 
 export const command = defineCommand({

@@ -4,7 +4,7 @@ import type { Failure, Outcome } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { type ChildEnd, runChild } from "../child.ts";
 import { clip, createCollector } from "../../text/clip.ts";
-import { environmentForUnknown } from "../program/environment.ts";
+import { environmentForUnknown } from "../program/program-environment.ts";
 import { cannotStart } from "../program/failure.ts";
 import { findProgram } from "../program/find-program.ts";
 import { checkDaemonTools } from "../program/check-daemon-tools.ts";

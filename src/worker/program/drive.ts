@@ -8,7 +8,7 @@ import { programs } from "../../protocol/backend/programs.ts";
 import type { Failure, Outcome, Usage } from "../../protocol/turn.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { type BackendEvent, ended, type TurnInput } from "../backends/backend.ts";
-import { environmentFor } from "./environment.ts";
+import { environmentFor } from "./program-environment.ts";
 import { endedWithoutResult, cannotStart } from "./failure.ts";
 import { findProgram } from "./find-program.ts";
 import { type Program, type ProgramEvent, startProgram } from "./program.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve, sep } from "node:path";
 import type { ProgramFacts } from "../../protocol/backend/programs.ts";
 import type { Failure } from "../../protocol/turn.ts";
-import { defaultPath } from "../environment.ts";
+import { defaultPath } from "../tool-environment.ts";
 
 type Place = { cwd: string; env: Record<string, string> };
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import type { TurnInput } from "../backends/backend.ts";
-import { loginVariables } from "./environment.ts";
+import { loginVariables } from "./program-environment.ts";
 import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 type LoginSources = Pick<TurnInput, "provider" | "env">;

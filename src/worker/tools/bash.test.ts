@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "../../../test/fixtures/folder.ts";
 import { isRunning } from "../../../test/fixtures/running.ts";
 import { until } from "../../../test/fixtures/until.ts";
-import { toolEnvironment } from "../environment.ts";
+import { toolEnvironment } from "../tool-environment.ts";
 import { bash } from "./bash.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

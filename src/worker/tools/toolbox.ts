@@ -6,7 +6,7 @@ import { homeFiles, homeFolder } from "../../system/home.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
 import { findSkills } from "../../skills/find-skills.ts";
 import type { Skill } from "../../skills/skill.ts";
-import { toolEnvironment } from "../environment.ts";
+import { toolEnvironment } from "../tool-environment.ts";
 import { redactResults, programEnvironment } from "../turn-secrets.ts";
 import { resultText } from "./result-text.ts";
 import type { Tool } from "./tool.ts";

@@ -1,7 +1,7 @@
 /** Notifications over MCP, with a standard client: who gets which ones, and until when. */
 import { describe, expect, test } from "bun:test";
 import type { Store } from "../../../src/daemon/store/store.ts";
-import { Mention } from "../../../src/protocol/mention.ts";
+import { Mention } from "../../../src/protocol/mention-notification.ts";
 import { claimTurn, openTeam, owe } from "../../fixtures/claimed-turn.ts";
 import { connectMcp, type McpClient } from "../../fixtures/mcp-client.ts";
 import { type OpenDaemon, openTestDaemon } from "../../fixtures/open-daemon.ts";

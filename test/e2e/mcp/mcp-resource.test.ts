@@ -1,7 +1,7 @@
 /** Resources over MCP and HTTP: created and read by agents, read by clients, and behind every long message. */
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { concludeTurn } from "../../../src/daemon/kernel/turns/turns.ts";
+import { concludeTurn } from "../../../src/daemon/kernel/turns/run-turn.ts";
 import { MiB, longMessageChars, messageBytes, resourceBytes } from "../../../src/protocol/limits.ts";
 import { MessageList } from "../../../src/protocol/http/workflows.ts";
 import { ResourceInfo, ResourcePart } from "../../../src/protocol/resource.ts";

@@ -2,7 +2,7 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "bun:test";
-import { Mention } from "../../../src/protocol/mention.ts";
+import { Mention } from "../../../src/protocol/mention-notification.ts";
 import { launcher } from "../../fixtures/command.ts";
 import { startDaemon } from "../../fixtures/daemon.ts";
 import { claimTurn, openTeam } from "../../fixtures/claimed-turn.ts";

@@ -3,7 +3,7 @@ import { nameProblem, globalWorkflow, defaultTag } from "../../../protocol/targe
 import type { AgentInput } from "../../../protocol/definition/agent-definition.ts";
 import { AppError } from "../../../protocol/error.ts";
 import type { AgentInfo } from "../../../protocol/instance.ts";
-import { checkAgent } from "../runs/check.ts";
+import { checkAgent } from "../runs/check-definition.ts";
 import type { Instance } from "../../store/data.ts";
 import type { Store } from "../../store/store.ts";
 import type { Kernel } from "../kernel.ts";

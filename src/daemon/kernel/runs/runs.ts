@@ -5,7 +5,7 @@ import { AppError, errorTable, reasonOf } from "../../../protocol/error.ts";
 import type { RunMode } from "../../../protocol/instance.ts";
 import { type WorkerProfile, profileOf } from "../../../protocol/worker/worker-input.ts";
 import { fillInBorrowed } from "./borrow.ts";
-import { checkStart } from "./check.ts";
+import { checkStart } from "./check-definition.ts";
 import { interpolate } from "../../../workflow/expression/interpolate.ts";
 import type { Spawn } from "../../process/spawn.ts";
 import type { Instance } from "../../store/data.ts";

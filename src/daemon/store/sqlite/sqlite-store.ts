@@ -24,6 +24,7 @@ import * as schedules from "./schedules.ts";
 import * as tooling from "./instances/tooling.ts";
 import * as steps from "./instances/steps.ts";
 import * as turns from "./turns/turns.ts";
+import * as quiescent from "./instances/quiescent.ts";
 import * as workflows from "./instances/workflows.ts";
 
 export function openSqliteStore(options: ConnectionOptions): Store {
@@ -85,7 +86,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     earlierWork: (claim) => read(() => turns.earlierWork(c, claim)),
     conversation: (instance, agent) => read(() => conversations.readConversation(c, instance, agent)),
     owed: () => read(() => claims.readOwed(c)),
-    quiescent: (instance) => read(() => workflows.isQuiescent(c, instance)),
+    quiescent: (instance) => read(() => quiescent.isQuiescent(c, instance)),
 
     createResource: (claim, resource) => write(() => resources.createResource(c, claim, resource)),
     resource: (instance, id, range) => read(() => resources.readResource(c, instance, id, range)),
@@ -121,7 +122,7 @@ export function openSqliteStore(options: ConnectionOptions): Store {
     expiringProposals: (limit) => read(() => proposals.readExpiring(c, limit)),
     unwrittenDecisions: (instance, limit) => read(() => proposals.readUnwritten(c, instance, limit)),
     noteDecision: (instance, proposal, written) => write(() => proposals.noteDecision(c, instance, proposal, written)),
-    atRest: (instance) => read(() => workflows.isAtRest(c, instance)),
+    atRest: (instance) => read(() => quiescent.isAtRest(c, instance)),
 
     addFeedback: (from, given) => write(() => feedback.addFeedback(c, from, given)),
     feedback: (limit) => read(() => feedback.readFeedback(c, limit)),

@@ -21,7 +21,7 @@ import {
   cannotStart,
   toolsUnavailable,
 } from "../../program/failure.ts";
-import { environmentForUnknown } from "../../program/environment.ts";
+import { environmentForUnknown } from "../../program/program-environment.ts";
 import { findProgram } from "../../program/find-program.ts";
 import { createOwnToolAuthorizer, type OwnCall } from "../../program/authorize-own-tool.ts";
 import { checkDaemonTools } from "../../program/check-daemon-tools.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { programs } from "../../../protocol/backend/programs.ts";
 import type { Failure, Outcome, Usage } from "../../../protocol/turn.ts";
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
-import { claudeArgs, claudeEnvironment } from "./claude-call.ts";
+import { claudeArgs, claudeEnvironment } from "./claude-arguments.ts";
 import { ownClaudeTools, replacedTools } from "./claude-tools.ts";
 import type { Reader } from "../../program/drive.ts";
 import { driveThread } from "../../program/drive-thread.ts";

@@ -4,7 +4,7 @@
  */
 import type { TurnSpec } from "../../../protocol/worker/worker-input.ts";
 import type { TurnInput } from "../backend.ts";
-import { loginVariables } from "../../program/environment.ts";
+import { loginVariables } from "../../program/program-environment.ts";
 import { mayPlaceSkills } from "../../program/placed-skills.ts";
 import { ownTools, providerKeyVariable, type Server, type Servers, toolVariables } from "../../program/servers.ts";
 

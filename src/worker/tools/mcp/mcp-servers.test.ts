@@ -8,7 +8,7 @@ import { isRunning } from "../../../../test/fixtures/running.ts";
 import { until } from "../../../../test/fixtures/until.ts";
 import { McpServer } from "../../../protocol/definition/agent-definition.ts";
 import { bun } from "../../../system/self.ts";
-import { toolEnvironment } from "../../environment.ts";
+import { toolEnvironment } from "../../tool-environment.ts";
 import { type ConnectedServer, connectServer, offeredName } from "./mcp-servers.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

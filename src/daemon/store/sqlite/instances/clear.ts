@@ -3,7 +3,8 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { AppError } from "../../../../protocol/error.ts";
 import { formatTarget, globalWorkflow } from "../../../../protocol/target.ts";
 import type { Connection } from "../connection.ts";
-import { isQuiescent, removeInstance, workflowRow } from "./workflows.ts";
+import { isQuiescent } from "./quiescent.ts";
+import { removeInstance, workflowRow } from "./workflows.ts";
 
 type Row = Record<string, SQLQueryBindings>;
 

@@ -1,4 +1,4 @@
-/** What people do to deliveries: redrive dead ones, resume parked ones, discard both; and stopping, which parks. */
+/** Finds, frees, parks and discards open deliveries; stops and removes agents. */
 import type { Delivery, DeliveryState, ParkReason } from "../../../../protocol/delivery.ts";
 import { AppError } from "../../../../protocol/error.ts";
 import { deleteAgent } from "./agents.ts";

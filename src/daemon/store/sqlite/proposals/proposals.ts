@@ -20,7 +20,8 @@ import { checkOpen } from "./proposal-limits.ts";
 import { type ProposalRow, proposalRow, toProposal } from "./proposal-rows.ts";
 import type { WorkflowRow } from "../rows.ts";
 import { checkClaim, lineage, turnRow } from "../turns/turns.ts";
-import { isAtRest, workflowRow } from "../instances/workflows.ts";
+import { isAtRest } from "../instances/quiescent.ts";
+import { workflowRow } from "../instances/workflows.ts";
 
 export function openProposal(
   connection: Connection,

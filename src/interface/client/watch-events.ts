@@ -1,9 +1,9 @@
 /** Prints events: as a log for people, or as lines of JSON for programs. */
 import type { Event } from "../../protocol/event.ts";
-import type { Client } from "../client/client.ts";
-import { createLog, type LogOptions } from "./event-log.ts";
-import type { Output } from "./output.ts";
-import { writeErr } from "./write.ts";
+import type { Client } from "./client.ts";
+import { createLog, type LogOptions } from "../render/event-log.ts";
+import type { Output } from "../render/output.ts";
+import { writeErr } from "../render/write.ts";
 
 export type View = (event: Event) => void;
 type ViewOptions = Pick<LogOptions, "clock" | "several" | "agents" | "ids">;

@@ -6,7 +6,7 @@ import { directLoopback } from "../../system/loopback.ts";
 import { factsOf, providerNames } from "../../protocol/backend/model.ts";
 import { type ProgramBackend, programs } from "../../protocol/backend/programs.ts";
 import type { TurnSpec } from "../../protocol/worker/worker-input.ts";
-import { toolEnvironment } from "../environment.ts";
+import { toolEnvironment } from "../tool-environment.ts";
 import { type Provider, variablesOf } from "../model/provider.ts";
 
 /** Configuration folders, proxies, certificates, the keyring: none of them is a model key. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toolEnvironment } from "./environment.ts";
+import { toolEnvironment } from "./tool-environment.ts";
 
 test("passes what programs need, and no possible secrets", () => {
   const caller = {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseWorkflow } from "./parse.ts";
+import { parseWorkflow } from "../../src/workflow/parse.ts";
 
 const folder = join(import.meta.dir, "../../docs/how-to");
 /** Only complete files: examples without agents are excerpts. */

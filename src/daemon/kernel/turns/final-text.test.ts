@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { sampleMessage } from "../../../../test/fixtures/message.ts";
 import type { Delivery } from "../../../protocol/delivery.ts";
 import { messageBytes } from "../../../protocol/limits.ts";
-import { finalDraft } from "./final.ts";
+import { finalDraft } from "./final-text.ts";
 
 function delivery(sender: string, more: Partial<Delivery["message"]> = {}): Delivery {
   return {

@@ -1,13 +1,13 @@
 /** Checks `docs/reference/workflow-file.md`, which is written by hand. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { mockStepKeys } from "../protocol/definition/mock-script.ts";
-import { paramTypes } from "../protocol/definition/definition.ts";
-import { toolNames } from "../protocol/definition/tool-name.ts";
-import { functions, macros, methods } from "./expression/expression.ts";
-import { builtInNames } from "./expression/interpolate.ts";
-import { parseWorkflow } from "./parse.ts";
-import { keysAt } from "./diagnostics/schema-keys.ts";
+import { mockStepKeys } from "../../src/protocol/definition/mock-script.ts";
+import { paramTypes } from "../../src/protocol/definition/definition.ts";
+import { toolNames } from "../../src/protocol/definition/tool-name.ts";
+import { functions, macros, methods } from "../../src/workflow/expression/expression.ts";
+import { builtInNames } from "../../src/workflow/expression/interpolate.ts";
+import { parseWorkflow } from "../../src/workflow/parse.ts";
+import { keysAt } from "../../src/workflow/diagnostics/schema-keys.ts";
 
 const page = await Bun.file(join(import.meta.dir, "../../docs/reference/workflow-file.md")).text();
 const [whole, ...parts] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, example]) => example!);

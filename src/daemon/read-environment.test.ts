@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readEnvironment } from "./environment.ts";
+import { readEnvironment } from "./read-environment.ts";
 
 const own = { PATH: "/bin" };
 const stdinOf = (text: string) => new Blob([text]).stream();

@@ -10,7 +10,7 @@ import type { Store } from "../../store/store.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import type { Deltas } from "../channel/deltas.ts";
 import type { Environments } from "./environments.ts";
-import { finalDraft } from "./final.ts";
+import { finalDraft } from "./final-text.ts";
 import { retryDelays } from "./retry.ts";
 import type { RetryOptions } from "../retry-while-unavailable.ts";
 import { turnSpec } from "./turn-spec.ts";

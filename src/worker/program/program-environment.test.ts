@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { turnSpec } from "../../../test/fixtures/specs.ts";
-import { environmentFor, environmentForUnknown } from "./environment.ts";
+import { environmentFor, environmentForUnknown } from "./program-environment.ts";
 import { opencodeKey } from "../backends/opencode/opencode-key.ts";
 
 const place = { url: "http://127.0.0.1:1/mcp", token: "turn-token" };

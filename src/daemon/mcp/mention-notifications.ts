@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import type { Event, EventOf } from "../../protocol/event.ts";
-import type { Mention } from "../../protocol/mention.ts";
+import type { Mention } from "../../protocol/mention-notification.ts";
 import { formatTarget } from "../../protocol/target.ts";
 import type { Operations } from "../kernel/operations.ts";
 import type { Caller } from "./tool.ts";
