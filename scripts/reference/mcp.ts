@@ -32,7 +32,14 @@ const files = ["channel", "document", "inbox", "management", "message", "people"
 );
 
 export function renderMcp(): string {
-  const notes = readNotes(...files, "message.ts", "proposal.ts", "document.ts", "resource.ts", "mention-notification.ts");
+  const notes = readNotes(
+    ...files,
+    "message.ts",
+    "proposal.ts",
+    "document.ts",
+    "resource.ts",
+    "mention-notification.ts",
+  );
   const shapes = Object.entries(toolShapes()).map(([name, schema]) =>
     [`### ${name}`, notes.get(name), fieldTable(schema, name, notes)].filter(Boolean).join("\n\n"),
   );

@@ -1,4 +1,4 @@
-/** F16: whichever operation of the store fails, and however, nothing is left open and no message is to blame. */
+/** F16: whichever store operation fails, and however, nothing is left open and no message is blamed. */
 import { describe, expect, test } from "bun:test";
 import { resume } from "../../src/daemon/kernel/operate/control.ts";
 import { callTool } from "../../src/daemon/mcp/call-tool.ts";
@@ -24,7 +24,7 @@ const allCodes: Code[] = [...codes, "unknown"];
 const mock = { backend: "mock" as const };
 const context = { documents: "sqlite" as const };
 
-/** Setup, tasks and turns that end in every way: done, again, split into parts, held until a limit ends; and a vote. */
+/** Setup, tasks and turns that end in every way: done, retried, split, held until a limit ends; and a vote. */
 const team: WorkflowInput = {
   name: "team",
   context,
@@ -91,7 +91,7 @@ describe("what a run has still to store", () => {
     kickoff: "@alice go",
   };
 
-  /** A run whose setup fails, on a store that refuses one operation until it is mended. */
+  /** A run whose setup fails, on a store that refuses one operation until it is repaired. */
   async function startRefused(operation: string) {
     const store = { isBroken: true };
     const bench = new KernelBench({
@@ -243,7 +243,7 @@ describe("an end that the store does not accept", () => {
 });
 
 describe("the sweep", () => {
-  /** A turn of this node that nothing works on, as a defect might leave it. */
+  /** A turn of this node that nothing works on, as a bug might leave it. */
   async function loseTurn(bench: KernelBench, instance: Instance): Promise<void> {
     await owe(bench.store, instance.id, "alice");
     const request = { instance: instance.id, agent: "alice", node, leaseMs, tokenHash: hashToken("lost") };
@@ -294,14 +294,14 @@ describe("the sweep", () => {
   });
 });
 
-/** From the start to the end, with a vote that nobody casts. */
+/** From start to end, with a vote that is never cast. */
 async function playRun(wrap: (store: Store) => Store = (store) => store) {
   const operations = new Set<string>();
   const bench = new KernelBench({ work, wrap: (store) => intercept(wrap(store), (name) => operations.add(name)) });
   const instance = await start(bench, team, "run");
-  // By now all is done that can be; what holds the run open is carol's limit.
+  // Everything that can be done is done by now; only carol's limit keeps the run open.
   bench.timeline.pass(5 * minuteMs);
-  // The batch that bob fails at, and splits.
+  // The batch that bob fails on, and that is split.
   for (const content of ["one", "two"]) await owe(bench.store, instance.id, "bob", content);
   const question = NewProposal.parse({ title: "Which?", options: ["red", "blue"] });
   const user = { instance: instance.id, name: "user" as const };
@@ -323,7 +323,7 @@ async function start(bench: KernelBench, definition: WorkflowInput, mode: RunMod
   return (await repeat(() => bench.kernel.runs.start(request, mode))).instance;
 }
 
-/** What a person asks for is refused while the store is unavailable, and asked for again. */
+/** A person's request is refused while the store is unavailable, and repeated. */
 async function repeat<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
@@ -336,7 +336,7 @@ async function repeat<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** All that must not depend on what has failed on the way. */
+/** Everything that must not depend on which operation failed. */
 async function bookOf(store: Store, { id }: Instance) {
   const { state, result } = await store.workflowInfo(id);
   const deliveries = await store.deliveries(id, { limit: 500 });
@@ -353,12 +353,12 @@ async function bookOf(store: Store, { id }: Instance) {
     said: (await store.messages(id, "client", { limit: 500 })).map(textOf).sort(),
     slots: events.filter(({ type }) => type === "schedule-fire").length,
     doneOnce: events.filter(({ type }) => type === "delivery-done").length,
-    /** Agents that hold a turn. */
+    /** Agents with a running turn. */
     open: (await store.counts()).turns,
   };
 }
 
-/** Ids differ from one play to the next. */
+/** Ids differ from one run to the next. */
 function textOf({ sender, content }: Pick<Message, "sender" | "content">): string {
   return `${sender}: ${content.replace(/m[0-9a-z]{12}/g, "<id>")}`;
 }

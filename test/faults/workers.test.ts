@@ -1,4 +1,4 @@
-/** F5: whatever a worker does, its turn ends with a reason within its limit, and no process of it is left. */
+/** F5: whatever a worker does, its turn ends with a reason within its limit, and leaves no process behind. */
 import { expect, test } from "bun:test";
 import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
@@ -13,7 +13,7 @@ const bash = (command: string): Partial<AgentInput> => ({
   tools: ["bash"],
   script: [[{ tool: { name: "bash", args: { command } } }, { say: "done" }]],
 });
-/** What ending a turn may take beyond its own limit: TERM, grace, KILL, and a busy machine. */
+/** Time that ending a turn can take beyond its own limit: TERM, grace, KILL, and a busy machine. */
 const graceMs = 8_000;
 
 const troubles: Record<string, Trouble> = {
@@ -50,7 +50,7 @@ test("a failing turn ends with its reason, and its processes end with it", async
     name,
     { backend: "mock", retry: { attempts: 1 }, ...agent },
   ]);
-  // One that leaves processes behind and succeeds.
+  // A worker that leaves processes behind and succeeds.
   agents.push(["leaver", { backend: "mock", ...bash("setsid sleep 1000 & (setsid sleep 1000 &) ; echo left") }]);
   await daemon.run({ name: "trouble", agents: Object.fromEntries(agents), kickoff: "@all begin" });
 
@@ -70,7 +70,7 @@ test("a failing turn ends with its reason, and its processes end with it", async
     data: { status: "succeeded" },
   });
 
-  // The spares are allowed to stay; everything else that bears this place's mark belongs to a turn.
+  // Spares can stay; every other process with this place's mark belongs to a turn.
   const spares = () => childrenOf(daemon.pid);
   const isTidy = (pid: number) => pid === daemon.pid || spares().includes(pid);
   await until(() => place.processes().every(isTidy) && !spares().some(isZombie));
