@@ -79,7 +79,7 @@ export class Requests {
   }
 
   #close({ run, data }: EventOf<"workflow-end">): void {
-    if (this.#waiting.size > 0) this.#object(`run ${run} ends while somebody is asked`);
+    if (this.#waiting.size > 0) this.#object(`run ${run} ends while a person is asked`);
     const isOwn = data.status !== "stopped" && data.status !== "interrupted" && data.exitCode !== 4;
     const isBlocked = (this.#unheard.get(run) ?? 0) > 0;
     if (isOwn && (data.status === "blocked") !== isBlocked) {

@@ -1,4 +1,4 @@
-/** Contract: what a turn writes, and that nothing of it is accepted once the turn has ended or was taken away. */
+/** Contract: what a turn writes, and that nothing of it is accepted once the turn has ended or its claim was revoked. */
 import { describe, expect } from "bun:test";
 import type { Claimed } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";

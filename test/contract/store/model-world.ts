@@ -1,4 +1,4 @@
-/** The real store beside its model, and the comparison of the two after every step. */
+/** The real store next to its model, and the comparison of the two after every step. */
 import { expect } from "bun:test";
 import type { Delivery } from "../../../src/protocol/delivery.ts";
 import type { Claimed } from "../../../src/daemon/store/data.ts";
