@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  "a shutdown in good order does the same, without counting an attempt",
+  "a clean shutdown does the same, without counting an attempt",
   async () => {
     await using place = await createPlace();
     const daemon = await startDaemon(place);

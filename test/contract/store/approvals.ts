@@ -1,4 +1,4 @@
-/** Contract: approvals and questions, decided once, and gone with the attempt that asked. */
+/** Contract: approvals and questions, decided once, and cancelled with the attempt that asked. */
 import { describe, expect } from "bun:test";
 import type { ApprovalDecision, NewApproval } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";

@@ -1,4 +1,4 @@
-/** Contract: claiming an inbox as one turn, and the right that a claim gives. */
+/** Contract: claiming an inbox as one turn, and what a claim allows. */
 import { describe, expect } from "bun:test";
 import { batchSize } from "../../../src/protocol/limits.ts";
 import { type Behaviour, codeOf } from "./bench.ts";

@@ -17,7 +17,7 @@ import { OpenDocuments } from "../documents/open-documents.ts";
 
 type Settings = { mode?: RunMode; documentOwner?: string; agents?: string[] };
 
-/** A team that votes; nobody of it acts unless a test says so. */
+/** A team that votes; its agents act only when a test makes them act. */
 class Council {
   readonly timeline = new Timeline();
   readonly troubles: string[] = [];

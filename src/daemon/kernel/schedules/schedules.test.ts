@@ -1,4 +1,4 @@
-/** F12 of the fault list among others: whatever the clock does, a slot fires at most once, and missed slots fire once in total. */
+/** F12 of the fault list, among others: whatever the clock does, a slot fires at most once, and missed slots fire once in total. */
 import { describe, expect, test } from "bun:test";
 import { openTeam, type Team } from "../../../../test/contract/store/team.ts";
 import { Clock } from "../../../../test/contract/store/clock.ts";
