@@ -20,7 +20,7 @@ export const node = "node-1";
 
 export class KernelBench {
   readonly timeline = new Timeline();
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
   /** The store itself, which never fails. */
   readonly store: Store;
   kernel: Kernel;
@@ -52,7 +52,7 @@ export class KernelBench {
       mcpUrl: "http://127.0.0.1/mcp",
       env: {},
       onActivity: () => undefined,
-      report: (trouble, error) => this.troubles.push(`${trouble}: ${String(error)}`),
+      report: (problem, error) => this.problems.push(`${problem}: ${String(error)}`),
     });
     return this.kernel;
   }

@@ -54,13 +54,13 @@ describe("a run", () => {
   const expected = playRun();
 
   test("ends normally if nothing fails", async () => {
-    const { book, operations, troubles } = await expected;
+    const { book, operations, problems } = await expected;
     expect(book).toMatchObject({ result: { status: "completed", exitCode: 0 }, open: 0 });
     const states = new Set(book.turns.map(({ state }) => state));
     expect(states).toEqual(new Set(["succeeded", "split"]));
     expect([...operations]).toEqual(expect.arrayContaining(["finish", "record", "endStep", "kickoff", "closeRun"]));
     expect([...operations]).toEqual(expect.arrayContaining(["closeProposal", "noteDecision"]));
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test("ends the same when any operation fails with BUSY, CANTOPEN, NOMEM, IOERR and FULL", async () => {
@@ -68,7 +68,7 @@ describe("a run", () => {
     for (const operation of operations) {
       const failing = await playRun((store) => failInAllWays(store, operation));
       expect({ operation, ...failing.book }).toEqual({ operation, ...book });
-      expect(failing.troubles.filter((trouble) => trouble.includes("failed in the daemon"))).toEqual([]);
+      expect(failing.problems.filter((problem) => problem.includes("failed in the daemon"))).toEqual([]);
     }
   });
 
@@ -238,7 +238,7 @@ describe("an end that the store does not accept", () => {
       result: { status: "completed" },
       deliveries: [{ state: "done", attempts: 1 }],
     });
-    expect(bench.troubles.join("\n")).toContain("this text cannot be stored");
+    expect(bench.problems.join("\n")).toContain("this text cannot be stored");
   });
 });
 
@@ -307,7 +307,7 @@ async function playRun(wrap: (store: Store) => Store = (store) => store) {
   const user = { instance: instance.id, name: "user" as const };
   await repeat(() => bench.kernel.proposals.open(instance, user, question));
   bench.timeline.pass(60 * minuteMs);
-  return { book: await bookOf(bench.store, instance), operations, troubles: bench.troubles };
+  return { book: await bookOf(bench.store, instance), operations, problems: bench.problems };
 }
 
 async function playDesk(wrap: (store: Store) => Store = (store) => store) {

@@ -7,7 +7,7 @@ import { isZombie } from "../fixtures/running.ts";
 import { until } from "../fixtures/until.ts";
 import { say } from "./figures.ts";
 
-type Trouble = { agent: Partial<AgentInput>; reason: RegExp; limitMs: number };
+type Problem = { agent: Partial<AgentInput>; reason: RegExp; limitMs: number };
 
 const bash = (command: string): Partial<AgentInput> => ({
   tools: ["bash"],
@@ -16,7 +16,7 @@ const bash = (command: string): Partial<AgentInput> => ({
 /** Time that ending a turn can take beyond its own limit: TERM, grace, KILL, and a busy machine. */
 const graceMs = 8_000;
 
-const troubles: Record<string, Trouble> = {
+const problems: Record<string, Problem> = {
   crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /killed by SIGKILL/, limitMs: 0 },
   garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /not an event: .*not an event/, limitMs: 0 },
   hang: {
@@ -45,21 +45,21 @@ const troubles: Record<string, Trouble> = {
 test("a failing turn ends with its reason, and its processes end with it", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
-  const names = Object.keys(troubles);
-  const agents = Object.entries(troubles).map(([name, { agent }]): [string, AgentInput] => [
+  const names = Object.keys(problems);
+  const agents = Object.entries(problems).map(([name, { agent }]): [string, AgentInput] => [
     name,
     { backend: "mock", retry: { attempts: 1 }, ...agent },
   ]);
   // A worker that leaves processes behind and succeeds.
   agents.push(["leaver", { backend: "mock", ...bash("setsid sleep 1000 & (setsid sleep 1000 &) ; echo left") }]);
-  await daemon.run({ name: "trouble", agents: Object.fromEntries(agents), kickoff: "@all begin" });
+  await daemon.run({ name: "problem", agents: Object.fromEntries(agents), kickoff: "@all begin" });
 
   const dead = await daemon.until("delivery-dead", () => true, { count: names.length, withinMs: 18_000 });
   const [end] = await daemon.until("workflow-end");
   expect(end?.data).toMatchObject({ status: "failed", exitCode: 1, dead: names.length, parked: 0 });
   const events = await daemon.storedEvents();
   const figures: string[] = [];
-  for (const [name, { reason, limitMs }] of Object.entries(troubles)) {
+  for (const [name, { reason, limitMs }] of Object.entries(problems)) {
     expect(dead.find(({ agent }) => agent === name)?.data.reason).toMatch(reason);
     const turn = events.find((event) => event.type === "turn-end" && event.agent === name);
     const duration = turn?.type === "turn-end" ? turn.data.duration : Infinity;
@@ -77,7 +77,7 @@ test("a failing turn ends with its reason, and its processes end with it", async
   expect(spares().length).toBeLessThanOrEqual(3);
   expect(await daemon.shutDown()).toBe(0);
   expect(place.processes()).toEqual([]);
-  say(`F5: ${names.length} troubles ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
+  say(`F5: ${names.length} problems ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
 });
 
 test("a turn that could not be started is rejected by the API", async () => {

@@ -48,7 +48,7 @@ export type Asker = { isAlive: boolean };
 
 type Operation = {
   perform: () => void;
-  refuse: (trouble: AppError) => void;
+  refuse: (problem: AppError) => void;
   /** A daemon that cannot start is restarted until it can. */
   isSpared: boolean;
 };
@@ -125,8 +125,8 @@ export class Disk {
     const group = this.#waiting.splice(0);
     this.#isCommitting = true;
     for (const { perform, refuse, isSpared } of group) {
-      const trouble = isSpared ? null : this.#trouble();
-      if (trouble) refuse(trouble);
+      const problem = isSpared ? null : this.#problem();
+      if (problem) refuse(problem);
       else perform();
     }
     // A group that is too long for one commit requests another.
@@ -159,18 +159,18 @@ export class Disk {
 
   async #read(asker: Asker, ask: () => unknown): Promise<unknown> {
     if (!asker.isAlive) return new Promise(() => {});
-    const trouble = this.#outageTrouble();
-    if (trouble) throw trouble;
+    const problem = this.#outageProblem();
+    if (problem) throw problem;
     return ask();
   }
 
   /** Why the next write fails; null if it does not. */
-  #trouble(): AppError | null {
+  #problem(): AppError | null {
     if (this.#options.random.chance(this.fullness / 100)) return storeError("SQLITE_FULL");
-    return this.#outageTrouble();
+    return this.#outageProblem();
   }
 
-  #outageTrouble(): AppError | null {
+  #outageProblem(): AppError | null {
     const { random } = this.#options;
     if (this.outage === 0 || !random.chance(this.outage / 100)) return null;
     return storeError(random.pick(["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_READ"]));

@@ -45,10 +45,10 @@ function createLife(world: World, variant: Variant): Life {
     mcpUrl: "http://127.0.0.1/mcp",
     env: {},
     onActivity: () => {},
-    report: (trouble, error) => {
-      world.note(`report: ${trouble}: ${String(error)}`);
-      const isBlamed = trouble.includes("failed in the daemon");
-      if (isBlamed || !(error instanceof AppError)) world.violate(`${trouble}: ${String(error)}`);
+    report: (problem, error) => {
+      world.note(`report: ${problem}: ${String(error)}`);
+      const isBlamed = problem.includes("failed in the daemon");
+      if (isBlamed || !(error instanceof AppError)) world.violate(`${problem}: ${String(error)}`);
     },
   });
   const life: Life = Object.assign(asker, {
