@@ -275,7 +275,7 @@ describe("SQLite on a file, closed and opened again", () => {
     await again.recover();
     expect(await after.claim("carol")).toMatchObject({ turn: claim.turn, attempt: 2 });
     const seqs = (await again.messages(before.id, "client", { limit: 10 })).map(({ seq }) => seq);
-    expect((await after.say("the seq goes on", [])).message.seq).toBe(seqs.length + 1);
+    expect((await after.say("the seq continues", [])).message.seq).toBe(seqs.length + 1);
     await again.close();
     expect(integrityOf(path)).toBe("ok");
   });

@@ -28,7 +28,7 @@ describe("a command starts a daemon where daemon.json", () => {
     ["is another shape", "[1, 2]"],
     ["names a port that nothing can have", hint({ port: 99_999_999 })],
     ["names another host", hint({ host: "192.0.2.1" })],
-    ["names a port where nobody listens", hint({})],
+    ["names a port that is not in use", hint({})],
   ])("%s", async (_, content) => {
     await using place = await createPlace();
     await using decoy = await startDecoy(place.path);

@@ -7,7 +7,7 @@ export const codes = ["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_
 export type Code = (typeof codes)[number] | "unknown";
 
 export function failureOf(code: Code): Error {
-  return storeError(code) ?? new Error("an error that nobody expected");
+  return storeError(code) ?? new Error("an unexpected error");
 }
 
 /** `onCall` can throw; the operation is then not executed. */

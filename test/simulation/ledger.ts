@@ -217,7 +217,7 @@ export class Ledger {
   /** An attempt's messages are stored while it runs, its final text when it succeeds; never at another time or under another name. */
   #checkAuthor(content: string, sender: string, turn: string | null): void {
     const utterance = this.#options.words.find(content);
-    if (!utterance) return this.#object(`nobody said "${content}"`);
+    if (!utterance) return this.#object(`no one said "${content}"`);
     const { author, isFinal } = utterance;
     if (!author) return sender === "user" ? undefined : this.#object(`${sender} did not say "${content}"`);
     const ended = this.#ended.get(author.agent);

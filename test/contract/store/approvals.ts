@@ -181,7 +181,7 @@ export function approvals(it: Behaviour): void {
 
     it("that were not decided in time block the run, before dead letters and after missing keys", async (bench) => {
       const { store, team } = bench;
-      const late: ApprovalDecision = { state: "denied", by: "deadline", reason: "nobody decided" };
+      const late: ApprovalDecision = { state: "denied", by: "deadline", reason: "no decision" };
       const review = await team(undefined, { attended: true });
       await review.say("go", ["alice", "bob"]);
       const claim = await review.claim("alice");
