@@ -1,4 +1,4 @@
-/** Random sequences of steps on the real store, compared with a plain model of the promise after each one. */
+/** Random sequences of steps on the real store, compared with a plain model of delivery after each one. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";

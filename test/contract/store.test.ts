@@ -1,4 +1,4 @@
-/** SQLite against the store's contract, in memory and on a file, and what only a file can show. */
+/** The store's contract on SQLite, in memory and in a file, and tests that need a file. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -14,7 +14,7 @@ import { draft, openTeam, Team } from "./store/team.ts";
 const folder = mkdtempSync(join(tmpdir(), "store-contract-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** An empty database with its schema. Each migration is flushed to the disk, which takes longer than most cases. */
+/** An empty database with its schema. Each migration is flushed to disk, which takes longer than most cases. */
 const template = join(folder, "template.db");
 await openSqliteStore({ path: template, now: Date.now, random: Math.random }).close();
 
@@ -32,8 +32,8 @@ function prepared(path: string): string {
   return path;
 }
 
-// Every case runs twice: on SQLite itself, and through the router, which has a line of its own for each operation. Both
-// are in memory, where a store opens several times faster than on a disk.
+// Every case runs twice: on SQLite itself, and through the router, which has its own line for each operation. Both
+// are in memory, where a store opens several times faster than on disk.
 storeContract("SQLite in memory", ({ now }) => openAt(":memory:", { now }));
 storeContract("the router, with instances in memory", ({ now }) => {
   const store = openRouter({ now });
@@ -49,11 +49,11 @@ storeContract("the router, with instances in memory", ({ now }) => {
   };
 });
 
-// A file has the same SQL. It differs in how commits are written: several at once as one, some flushed to the disk and
-// some not, and read again after a daemon's end.
+// A file uses the same SQL. It differs in how commits are written: several at once as one, some flushed to disk and
+// some not, and read again after the daemon exits.
 storeContract("SQLite on a file", ({ now }) => openAt(newPath(), { now }), ["append", "claims", "recovery"]);
 
-// Nothing is elsewhere here: what matters is that instances are registered once, and that no event is taken for an echo.
+// All instances are in one database here: each is registered once, and no event is dropped as a duplicate.
 storeContract("the router, with instances in the home's database", ({ now }) => openRouter({ now }), [
   "instances",
   "ending",
@@ -61,7 +61,7 @@ storeContract("the router, with instances in the home's database", ({ now }) => 
   "events",
 ]);
 
-// Files differ from databases in memory in their life: they are opened, registered, brought in step, cleared and removed.
+// Files differ from databases in memory in how they are opened, registered, synchronised, cleared and removed.
 storeContract("the router, with instances in files of their own", openRouterOfFiles, [
   "instances",
   "ending",
@@ -71,7 +71,7 @@ storeContract("the router, with instances in files of their own", openRouterOfFi
 ]);
 
 function openRouterOfFiles({ now }: { now(): number }): Store {
-  // The suite's projects do not exist: all their files lie in one folder, told apart by their names.
+  // The suite's projects do not exist: all their files are in one folder, distinguished by name.
   const own = newPath();
   const store = openRouter({ now }, (path) => `${own}-${encodeURIComponent(path)}`);
   return {
@@ -275,7 +275,7 @@ describe("SQLite on a file, closed and opened again", () => {
     await again.recover();
     expect(await after.claim("carol")).toMatchObject({ turn: claim.turn, attempt: 2 });
     const seqs = (await again.messages(before.id, "client", { limit: 10 })).map(({ seq }) => seq);
-    expect((await after.say("the seq goes on", [])).message.seq).toBe(seqs.length + 1);
+    expect((await after.say("the seq continues", [])).message.seq).toBe(seqs.length + 1);
     await again.close();
     expect(integrityOf(path)).toBe("ok");
   });

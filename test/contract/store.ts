@@ -48,8 +48,8 @@ export type Section = keyof typeof sections;
 const playsAll = Boolean(process.env["AGENT_WORKER_TEST_ALL"]);
 
 /**
- * `open` makes an empty store; each behaviour gets one of its own and closes it. A store that differs from another only in
- * part runs only the sections which that part can break, and all of them with AGENT_WORKER_TEST_ALL=1.
+ * `open` creates an empty store; each test gets its own and closes it. A store that differs from another only in
+ * part runs only the sections that can detect the difference, and all of them with AGENT_WORKER_TEST_ALL=1.
  */
 export function storeContract(name: string, open: OpenStore, only?: Section[]): void {
   describe(name, () => {

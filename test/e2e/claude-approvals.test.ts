@@ -14,7 +14,7 @@ const claude = testProgram("claude");
 if (claude.unavailable !== undefined) process.stderr.write(`SKIPPED: Claude Code's own tools: ${claude.unavailable}\n`);
 
 const key = "key-0123456789abcdef";
-const secret = "what nobody may read";
+const secret = "what no one may read";
 const tell = (exchange: Exchange): Reply => ({
   text: JSON.stringify(exchange).includes(secret) ? "It was read." : "It was tried.",
 });

@@ -410,11 +410,11 @@ tasks:
     const result = await run(
       program,
       withMocks(text, {
-        reviewer: [[{ expect: "new" }, { say: "One fault." }]],
-        generator: [[{ expect: "One fault" }, { say: changeset }]],
+        reviewer: [[{ expect: "new" }, { say: "One bug." }]],
+        generator: [[{ expect: "One bug" }, { say: changeset }]],
       }),
     );
-    expect(result).toMatchObject({ status: "completed", turns: 2, results: { diff, review: "One fault.", changeset } });
+    expect(result).toMatchObject({ status: "completed", turns: 2, results: { diff, review: "One bug.", changeset } });
     const folder = join(program.project, ".changeset");
     const [file = ""] = readdirSync(folder);
     expect(readFileSync(join(folder, file), "utf8")).toBe(`${changeset}\n`);

@@ -49,7 +49,7 @@ const rules: Rule[] = [
     told: /You are "carla"/,
     said: /decide with us/,
     offers: "proposal_create",
-    steps: [{ calls: [{ tool: "proposal_create", args: asks }] }, { text: "Asked everybody." }],
+    steps: [{ calls: [{ tool: "proposal_create", args: asks }] }, { text: "Asked everyone." }],
   },
 ];
 

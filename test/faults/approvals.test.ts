@@ -1,4 +1,4 @@
-/** A daemon that dies while a person is asked: nothing is decided for a turn that is gone, and the next one asks for itself. */
+/** The daemon dies while a person is asked: nothing is decided for a turn that has ended, and the next attempt asks again. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { ApprovalList } from "../../src/protocol/http/approvals.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { childrenOf, createPlace, kill } from "../fixtures/place.ts";
 
-/** A crash and a start take their time on a busy machine. */
+/** A crash and a start take a while on a busy machine. */
 const patienceMs = 30_000;
 
 const team: WorkflowInput = {
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  "a shutdown in good order does the same, without counting an attempt",
+  "a clean shutdown does the same, without counting an attempt",
   async () => {
     await using place = await createPlace();
     const daemon = await startDaemon(place);

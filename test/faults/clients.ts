@@ -1,21 +1,21 @@
-/** Clients that send without end, each noting what was accepted before it goes on; they outlive any number of daemons. */
+/** Clients that send continuously and record each accepted message before they send the next; they outlive any number of daemons. */
 import { appendFileSync, readFileSync } from "node:fs";
 import type { TestDaemon } from "../fixtures/daemon.ts";
 
 export type Accepted = { id: string; job: string; to: string };
 
 export type ClientsOptions = {
-  /** The file in which accepted messages are noted. */
+  /** The file that accepted messages are recorded in. */
   notes: string;
   target: string;
-  /** One client for each agent that is named here. */
+  /** One client per agent. */
   to: string[];
   /** Awaited between two messages. */
   pace: (to: string) => Promise<void>;
 };
 
 export class Clients {
-  /** Messages whose sending was cut off, so that they were sent again under the same key. */
+  /** Messages whose request was cut off, so that they were sent again with the same key. */
   repeated = 0;
   readonly #options: ClientsOptions;
   readonly #sending: Promise<void>[];
@@ -28,7 +28,7 @@ export class Clients {
     this.#sending = options.to.map((to, index) => this.#send(to, index));
   }
 
-  /** The daemon is about to go: who is cut off from now on waits for the next. */
+  /** Call before the daemon is killed: a client that is cut off waits for the next daemon. */
   lose(): void {
     this.#daemon = Promise.withResolvers();
   }
@@ -37,7 +37,7 @@ export class Clients {
     this.#daemon.resolve(daemon);
   }
 
-  /** Resolves when each client's last message was accepted. */
+  /** Resolves when each client's last message has been accepted. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#sending);
@@ -62,7 +62,7 @@ export class Clients {
     }
   }
 
-  /** The message's id, or null when the daemon died before it had answered: then nobody knows whether it was written. */
+  /** The message's id, or null if the daemon died before it answered: it is then unknown whether the message was written. */
   async #trySend(daemon: TestDaemon, job: string, to: string): Promise<string | null> {
     try {
       return (await daemon.send({ target: this.#options.target, content: job, to: [to] }, job)).message.id;

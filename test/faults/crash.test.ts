@@ -19,20 +19,20 @@ import { StoreFile } from "./store-file.ts";
 type Step = z.input<typeof MockStep>;
 
 const cycles = Number(process.env.FAULT_CYCLES ?? 20);
-/** A cycle goes on without progress after at most so long. */
+/** A cycle ends without progress after this time. */
 const patienceMs = 1_500;
-/** Clients of the chain hold back while its first agent is owed so much, so that the workers can follow. */
+/** Clients of the chain pause while its first agent has this many open deliveries, so that the workers can keep up. */
 const backlog = 6;
-/** What is open after the last crash is done within this. */
+/** Time limit for everything that is open after the last crash. */
 const settleMs = 60_000;
-/** The other clients pause for at most so long. */
+/** The longest pause of the other clients. */
 const pauseMs = 60;
-/** So often that nothing dies of the many faults. */
+/** Enough attempts that no delivery becomes dead. */
 const retry = { attempts: 100, backoff: "20ms", multiplier: 1 };
-/** The agents that note what they receive, in the order in which work is handed on. */
+/** The agents that record what they receive, in the order in which work is handed off. */
 const chain = ["first", "second", "third"];
 
-/** Notes what an agent has received, at the receiving end. The quoted delimiter keeps the text from being read as shell. */
+/** Records what an agent has received. The quoted delimiter keeps the text from being read as shell code. */
 const note: Step = {
   tool: {
     name: "bash",
@@ -41,8 +41,8 @@ const note: Step = {
 };
 
 /**
- * Work is handed on by a tool call and by the final text. The idler only acknowledges, and so can take much more; what
- * agents sent is then done at once, and must stay so when a crash cuts off the rest of the turn.
+ * Work is handed off by a tool call and by the final text. The idler only acknowledges, so it can handle much more; what
+ * agents sent is then done at once, and must stay done when a crash cuts off the rest of the turn.
  */
 function team(notes: string): WorkflowInput {
   const mock = (steps: Step[], name: string): AgentInput => ({
@@ -89,7 +89,7 @@ test(
     clients.find(daemon);
 
     for (let cycle = 0; cycle < cycles; cycle++) {
-      // Some crashes strike at once; most let a few turns end, so that the work as a whole goes on.
+      // Some crashes come at once; most come after a few turns, so that the work makes progress.
       const turns = Math.floor(Math.random() * 3) + 1;
       if (cycle % 4 > 0) await Promise.race([ledger.turnsDone(turns), moment(patienceMs)]);
       await moment(100);
@@ -125,11 +125,11 @@ test(
     expect(doubled).toEqual([]);
     expect(ledger.dead).toEqual([]);
     expect(store.integrity()).toEqual(["ok"]);
-    // A message that was sent again under its key is there once.
+    // A message that was sent again with its key exists once.
     expect(new Set(fromClients.map(({ content }) => content)).size).toBe(fromClients.length);
     expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
     expect(store.deliveries().filter(({ state }) => state !== "done")).toEqual([]);
-    // Who resumes by event id misses nothing and is told nothing twice.
+    // A client that resumes by event id misses nothing and gets nothing twice.
     expect(ledger.seqs).toEqual(store.eventSeqs());
     // Of a few starts, the 99th percentile is the worst one, and says more about the machine than about the daemon.
     expect(percentile(readyAgain, cycles < 100 ? 0.5 : 0.99)).toBeLessThan(2_000);
@@ -143,13 +143,13 @@ function notStored(accepted: Accepted[], stored: { id: string; content: string }
   return accepted.filter(({ id, job }) => content.get(id) !== job);
 }
 
-/** What was sent to the head of the chain has to have passed through all of it. */
+/** Everything sent to the head of the chain must have passed through all of it. */
 function notNoted(accepted: Accepted[], notes: string): Accepted[] {
   const received = chain.map((agent) => readFileSync(join(notes, agent), "utf8"));
   return accepted.filter(({ job, to }) => to === chain[0] && received.some((text) => !text.includes(job)));
 }
 
-/** When a fault strikes is left to chance; nothing waits for this. */
+/** The time of a fault is random; nothing waits for this. */
 function moment(maxMs: number): Promise<void> {
   return Bun.sleep(Math.random() * maxMs);
 }

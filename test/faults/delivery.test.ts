@@ -1,4 +1,4 @@
-/** F10 and the rules of delivery, each once from end to end: real processes, real MCP, real time. */
+/** F10 and the delivery guarantees, each once from end to end: real processes, real MCP, real time. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ test("a poison message is dead after its attempts, visibly, while others work; r
   const [notice] = await daemon.until("message", ({ data }) => data.kind === "system");
   expect(notice?.data.content).toContain(`victim could not handle message #${poison.message.seq} (3 attempts)`);
 
-  // Both the neighbour and the victim itself go on.
+  // Both the other agent and the failed one continue.
   for (const agent of ["neighbour", "victim"]) {
     const { message } = await daemon.send({ target: `${agent}@poison`, content: "are you there?" });
     await daemon.until("delivery-done", (event) => event.message === message.id);
@@ -86,7 +86,7 @@ test("a failed turn is retried with growing pauses, and an exact repeat of a mes
   for (const [index, backoff] of [100, 300].entries()) {
     const retry = retries[index];
     const start = starts[index + 1];
-    // The retry is reckoned a moment before its event is stamped.
+    // The retry's time is computed a moment before its event gets its timestamp.
     expect((retry?.data.at ?? 0) - (retry?.at ?? 0)).toBeWithin(backoff - 2, backoff * 1.25 + 2);
     expect(start?.at).toBeGreaterThanOrEqual(retry?.data.at ?? Infinity);
   }

@@ -1,4 +1,4 @@
-/** F8: `daemon.json` is a hint. Whatever it says, a command finds or starts a daemon, and signals nobody else. */
+/** F8: `daemon.json` is only a hint. Whatever it contains, a command finds or starts a daemon, and signals no other process. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { createPlace } from "../fixtures/place.ts";
 import { isRunning } from "../fixtures/running.ts";
 import { percentile, say } from "./figures.ts";
 
-/** Only a real hang takes so long, however busy the machine; the figures tell how long it does take. */
+/** Only a real hang takes this long, even on a busy machine; the printed figures show the actual time. */
 const limitMs = 10_000;
 setDefaultTimeout(3 * limitMs);
 
@@ -28,7 +28,7 @@ describe("a command starts a daemon where daemon.json", () => {
     ["is another shape", "[1, 2]"],
     ["names a port that nothing can have", hint({ port: 99_999_999 })],
     ["names another host", hint({ host: "192.0.2.1" })],
-    ["names a port where nobody listens", hint({})],
+    ["names a port that is not in use", hint({})],
   ])("%s", async (_, content) => {
     await using place = await createPlace();
     await using decoy = await startDecoy(place.path);
@@ -52,7 +52,7 @@ describe("a command starts a daemon where daemon.json", () => {
     });
     writeFileSync(join(place.home, "daemon.json"), hint({ pid: decoy.pid, port: stranger.port }));
     await expectStart(place);
-    // It is asked whether it is the daemon, and nothing more.
+    // It is asked whether it is the daemon, and nothing else.
     expect(asked).toBeLessThanOrEqual(2);
     await stranger.stop(true);
     expect(decoy.signals()).toEqual([]);

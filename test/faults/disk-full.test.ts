@@ -48,7 +48,7 @@ test("a full disk loses nothing, and work resumes when there is space", async ()
     expect(response.status).toBe(507);
     expect(await response.json()).toMatchObject({ error: { code: "store-full", hint: expect.any(String) } });
     refused++;
-    // A turn that ends now cannot be settled before there is space.
+    // A turn that ends now cannot be stored before there is space.
     if (refused === 1) {
       await gate.open();
       await until(() => !isRunning(worker));

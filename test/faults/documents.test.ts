@@ -1,7 +1,7 @@
 /**
- * F1 for documents: the daemon is killed while documents are written, in a loop. Every acknowledged version is
- * there, no half-done write is taken for somebody's edit, and each file holds its latest version, whole.
- * FAULT_CYCLES=500 runs the full version, FAULT_SEED another one.
+ * F1 for documents: the daemon is killed while documents are written, in a loop. Every acknowledged version
+ * exists, no unfinished write is taken for a person's edit, and each file has its complete latest version.
+ * FAULT_CYCLES=500 runs the full version; FAULT_SEED sets another seed.
  */
 import { expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
@@ -16,13 +16,13 @@ import { say } from "./figures.ts";
 const cycles = Number(process.env.FAULT_CYCLES ?? 8);
 const files = ["notes.md", "plans/todos.md"];
 const route = "/workflows/@team/documents";
-/** A daemon is killed at the latest when it has acknowledged so many versions. */
+/** A daemon is killed after acknowledging at most this many versions. */
 const maxVersions = 8;
 const random = new Random(Number(process.env.FAULT_SEED ?? 1));
 
 type Ledger = { sent: Set<string>; acknowledged: { file: string; version: number; content: string }[] };
 
-/** Writes one version after the other until the daemon is gone. Contents are as long as no write happens at once. */
+/** Writes one version after another until the daemon dies. The contents are long, so that a write takes some time. */
 async function write(daemon: TestDaemon, file: string, ledger: Ledger, onAcknowledged: () => void): Promise<void> {
   for (;;) {
     const content = `${file} ${ledger.sent.size}\n${"x".repeat(20_000)}\nend`;
@@ -47,7 +47,7 @@ async function check(daemon: TestDaemon, folder: string, ledger: Ledger): Promis
     for (const { version } of versions.slice(0, 30)) {
       const { content } = await daemon.call("GET", `${route}/${file}?version=${version}`, DocumentVersion);
       expect(ledger.sent.has(content)).toBe(true);
-      // What was sent once is one version: a file that was behind is no edit.
+      // What was sent once is one version: an outdated file is not an edit.
       expect([...seen.values()].includes(content)).toBe(false);
       seen.set(`${file} ${version}`, content);
     }
@@ -71,7 +71,7 @@ test(
       const enough = Promise.withResolvers<void>();
       const count = () => --left === 0 && enough.resolve();
       const writing = files.map((file) => write(daemon, file, ledger, count));
-      // Others are on their way when the last of these is acknowledged.
+      // Others are in progress when the last of these is acknowledged.
       await Promise.race([enough.promise, Promise.all(writing)]);
       await daemon.kill();
       await Promise.all(writing);

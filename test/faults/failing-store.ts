@@ -1,16 +1,16 @@
-/** The real store, one of whose operations fails at times in a way that SQLite can fail. */
+/** The real store, with one operation that fails at times as SQLite can fail. */
 import type { Store } from "../../src/daemon/store/store.ts";
 import { storeError } from "../../src/daemon/store/sqlite/errors.ts";
 
 export const codes = ["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_WRITE", "SQLITE_FULL"] as const;
-/** As the store reports it, or as an error that it has no words for. */
+/** As the store reports it, or as an error that it does not know. */
 export type Code = (typeof codes)[number] | "unknown";
 
 export function failureOf(code: Code): Error {
-  return storeError(code) ?? new Error("an error that nobody expected");
+  return storeError(code) ?? new Error("an unexpected error");
 }
 
-/** `onCall` may throw in place of the operation, of which nothing is done then. */
+/** `onCall` can throw; the operation is then not executed. */
 export function intercept(store: Store, onCall: (name: string) => void): Store {
   return new Proxy(store, {
     get(target, name) {
@@ -32,7 +32,7 @@ export function failOnce(store: Store, operation: string, code: Code): Store {
   });
 }
 
-/** The operation fails with each code, one after the other, before it succeeds; from then on it fails now and then. */
+/** The operation fails once with each code before it succeeds; after that it fails occasionally. */
 export function failInAllWays(store: Store, operation: string): Store {
   let calls = 0;
   return intercept(store, (name) => {

@@ -1,6 +1,6 @@
 /** Figures as the suites print them. */
 
-/** The value that the given part of all values does not exceed. */
+/** The given percentile of the values. */
 export function percentile(values: number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return Math.round(sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)] ?? 0);

@@ -1,4 +1,4 @@
-/** The real kernel on the real store in simulated time; only its workers are stand-ins, which do what a test says. */
+/** The real kernel on the real store in simulated time; its workers are stand-ins that do what a test specifies. */
 import { closeKernel, createKernel, type Kernel } from "../../src/daemon/kernel/kernel.ts";
 import type { RunningWorker } from "../../src/daemon/process/spawn.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
@@ -7,12 +7,12 @@ import type { Outcome } from "../../src/protocol/turn.ts";
 import type { WorkerSpec } from "../../src/protocol/worker/worker-input.ts";
 import { Timeline } from "../simulation/timeline.ts";
 
-/** What a worker's life comes to, and how long it takes; it never ends by itself where there is no outcome. */
+/** The outcome of a worker, and how long it takes; without an outcome it never ends by itself. */
 export type Work = { afterMs: number; outcome: Outcome | null };
 
 export type BenchOptions = {
   work: (spec: WorkerSpec, now: number) => Work;
-  /** Puts something between the kernel and the store. */
+  /** Wraps the store that the kernel uses. */
   wrap?: (store: Store) => Store;
 };
 
@@ -20,7 +20,7 @@ export const node = "node-1";
 
 export class KernelBench {
   readonly timeline = new Timeline();
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
   /** The store itself, which never fails. */
   readonly store: Store;
   kernel: Kernel;
@@ -52,7 +52,7 @@ export class KernelBench {
       mcpUrl: "http://127.0.0.1/mcp",
       env: {},
       onActivity: () => undefined,
-      report: (trouble, error) => this.troubles.push(`${trouble}: ${String(error)}`),
+      report: (problem, error) => this.problems.push(`${problem}: ${String(error)}`),
     });
     return this.kernel;
   }

@@ -1,39 +1,39 @@
-/** Keeps account of what is owed and what is done, from the event stream alone, across any number of daemons. */
+/** Tracks which deliveries are open and done, from the event stream alone, across any number of daemons. */
 import type { Event } from "../../src/protocol/event.ts";
 import type { TestDaemon } from "../fixtures/daemon.ts";
 
 type Waiter = { holds: () => boolean; resolve: () => void };
 
 export class Ledger {
-  /** The place of every event seen, in the order they came. */
+  /** The seq of every event seen, in the order received. */
   readonly seqs: number[] = [];
   readonly dead: string[] = [];
   readonly #open = new Set<string>();
   #waiters: Waiter[] = [];
   #turnsDone = 0;
 
-  /** Reads on where the last stream broke off, until this one does. */
+  /** Continues where the last stream broke off, until this one ends. */
   async follow(daemon: TestDaemon): Promise<void> {
     try {
       for await (const event of daemon.events(this.seqs.at(-1) ?? 0)) this.#enter(event);
     } catch {
-      // The daemon was killed: the next one goes on where this stream ended.
+      // The daemon was killed: the next stream continues where this one ended.
     }
   }
 
-  /** Resolves when fewer than so many deliveries are open: all, or those of one agent. */
+  /** Resolves when fewer than this many deliveries are open: of all agents, or of one. */
   below(count: number, agent?: string): Promise<void> {
     const open = () => (agent ? [...this.#open].filter((delivery) => delivery.endsWith(`/${agent}`)) : [...this.#open]);
     return this.#until(() => open().length < count);
   }
 
-  /** Resolves when so many more turns have succeeded. */
+  /** Resolves when this many more turns have succeeded. */
   turnsDone(count: number): Promise<void> {
     const goal = this.#turnsDone + count;
     return this.#until(() => this.#turnsDone >= goal);
   }
 
-  /** Resolves when nothing is open. A turn that hands on is done a moment before the next one is owed, so the daemon is asked. */
+  /** Resolves when nothing is open. A turn is done a moment before the agent it hands off to is woken, so the daemon is asked. */
   async settled(daemon: TestDaemon, target: string, withinMs: number): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -52,7 +52,7 @@ export class Ledger {
     }
   }
 
-  /** Looks after each event. */
+  /** Checks after each event. */
   #until(holds: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (holds()) resolve();

@@ -1,4 +1,4 @@
-/** F16: while another program has locked the database, the daemon goes on answering, and then everything ends as it should. */
+/** F16: while another program has locked the database, the daemon keeps answering, and then everything ends as it should. */
 import { expect, test } from "bun:test";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { lockDatabase } from "../fixtures/database-lock.ts";
@@ -9,7 +9,7 @@ import { StoreFile } from "./store-file.ts";
 
 /** Longer than the five seconds for which SQLite's own busy timeout used to stop the whole process. */
 const heldMs = 6_000;
-/** Far more than an answer takes on a busy machine, and far less than the lock is held. */
+/** Much more than an answer takes on a busy machine, and much less than the lock is held. */
 const slowestAnswerMs = 1_500;
 const pauseMs = 50;
 

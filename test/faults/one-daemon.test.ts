@@ -1,4 +1,4 @@
-/** F7: however many start at once, there is one daemon per home. FAULT_CYCLES=50 repeats it as often. */
+/** F7: however many start at once, there is one daemon per home. FAULT_CYCLES=50 repeats it 50 times. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ test(
       const answers = await Promise.all(all.map(() => runCommand(place, "ls", "--json")));
       slowest = Math.max(slowest, performance.now() - begun);
       expect(answers.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
-      // One that lost the race has said so a moment before it is gone.
+      // A daemon that lost the race reports it a moment before it exits.
       await until(() => place.processes().filter(isDaemon).length === 1);
       const daemons = place.processes().filter(isDaemon);
       expect(JSON.parse(readFileSync(join(place.home, "daemon.json"), "utf8"))).toMatchObject({ pid: daemons[0] });
@@ -59,7 +59,7 @@ function isDaemon(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("daemon-process");
   } catch {
-    // It has ended since it was found.
+    // It has exited since it was found.
     return false;
   }
 }

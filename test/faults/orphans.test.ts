@@ -1,4 +1,4 @@
-/** F6: workers do not outlive their daemon, however it dies; what still shows up afterwards is refused. */
+/** F6: workers do not outlive their daemon, however it dies; late calls are refused. */
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
@@ -15,7 +15,7 @@ import { say } from "./figures.ts";
 const workers = 8;
 const limitMs = 3_000;
 
-/** Half of them only wait; half have a shell with a child in a session of its own, and ignore what they can. */
+/** Half of them only wait; the other half have a shell with a child in its own session, and ignore the signals they can. */
 function busyAgents(): Record<string, AgentInput> {
   const command = "trap '' TERM INT HUP; setsid sleep 1000 & touch \"$BUSY\"; sleep 1000; sleep 1000";
   const agents = Array.from({ length: workers }, (_, index): [string, AgentInput] => {
@@ -36,7 +36,7 @@ test("workers are gone soon after their daemon is killed", async () => {
   const before = place.processes().filter((pid) => pid !== daemon.pid);
   expect(before.length).toBeGreaterThanOrEqual(workers + workers / 2);
 
-  // This one cannot notice that its daemon is gone: the next one has to end it.
+  // This worker cannot notice that its daemon has died: the next daemon has to end it.
   const worker = childrenOf(daemon.pid).find((pid) => childrenOf(pid).length > 0) ?? 0;
   process.kill(worker, "SIGSTOP");
   const ofFrozen = new Set([worker, ...descendantsOf(worker)]);
@@ -48,7 +48,7 @@ test("workers are gone soon after their daemon is killed", async () => {
 
   const next = await startDaemon(place);
   expect(before.filter(isRunning)).toEqual([]);
-  // The work is owed as before, and none of it was counted.
+  // The work is pending as before, and no attempt was counted.
   const deliveries = await next.inbox("@busy");
   expect(deliveries.map(({ attempts }) => attempts)).toEqual(Array.from({ length: workers }, () => 0));
   for (const route of ["/health", "/mcp", "/workflows"]) {

@@ -1,7 +1,7 @@
 /**
  * F1 for the files of `provider: file`: the daemon is killed at random while people write, in a loop. After each start the
- * channel's file has every message once, whole and in order. FAULT_CYCLES=500 runs the full version,
- * FAULT_SEED another choice of moments.
+ * channel's file has every message once, complete and in order. FAULT_CYCLES=500 runs the full version;
+ * FAULT_SEED sets another seed.
  */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -15,10 +15,10 @@ import { say } from "./figures.ts";
 
 const cycles = Number(process.env.FAULT_CYCLES ?? 8);
 const random = new Random(Number(process.env.FAULT_SEED ?? 1));
-/** The daemon lives for at most so many messages. */
+/** The daemon is killed after at most this many messages. */
 const maxMessages = 40;
 
-/** Writes one message after the other until the daemon is gone. */
+/** Writes one message after another until the daemon dies. */
 async function write(daemon: TestDaemon, name: string, onWritten: () => void): Promise<void> {
   for (let count = 0; ; count++) {
     try {
@@ -47,7 +47,7 @@ test(
       const enough = Promise.withResolvers<void>();
       const onWritten = () => (--left > 0 ? undefined : enough.resolve());
       const writing = ["a", "b"].map((name) => write(daemon, `${cycle}${name}`, onWritten));
-      // Should the daemon die by itself, the messages are looked at all the same.
+      // If the daemon dies by itself, the messages are checked anyway.
       await Promise.race([enough.promise, Promise.all(writing)]);
       await daemon.kill();
       await Promise.all(writing);

@@ -1,4 +1,4 @@
-/** What a crash leaves in the middle goes on: agents at work, setup between and inside of steps, and what only memory held. */
+/** Work that a crash interrupts is resumed: turns, setup between and inside steps, and what was only in memory. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ test("a run with working agents continues to its end", async () => {
   expect(end?.data).toMatchObject({ status: "completed", exitCode: 0, dead: 0, parked: 0 });
   expect(end?.data.output).toMatch(/(alice|bob) is done/);
   expect(readFileSync(join(place.project, "log"), "utf8")).toBe("setup\n");
-  // The second attempt said the same to bob, and he was told once.
+  // The second attempt sent bob the same text, and bob got it once.
   const told = (await next.messages("@team")).filter(({ content }) => content === "@bob your turn");
   expect(told).toHaveLength(1);
   const done = (await next.storedEvents()).filter(({ type }) => type === "delivery-done");
@@ -160,7 +160,7 @@ test("a run in memory is lost, and a client that streams it is told", async () =
   const next = await startDaemon(place);
   const info = await next.workflow("@fleeting");
   expect(info).toMatchObject({ state: "ended", result: { status: "lost", exitCode: 1 } });
-  // Resumed where the connection broke off, as the command line does.
+  // Resumed where the connection broke, as the command line does.
   const [end] = await next.until("workflow-end", () => true, { after: start?.seq ?? 0, withinMs: 5_000 });
   expect(end?.data).toMatchObject({ status: "lost", exitCode: 1 });
   await next.shutDown();

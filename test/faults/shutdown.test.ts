@@ -1,4 +1,4 @@
-/** F14: a daemon that is told to stop ends its workers, counts nothing against their work, and the next one goes on with it. */
+/** F14: a daemon that is asked to stop ends its workers and counts no attempt, and the next daemon resumes the work. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { StoreFile } from "./store-file.ts";
 const limitMs = 20_000;
 const indexes = Array.from({ length: 8 }, (_, index) => index);
 
-/** Busy for ever at the first attempt, each second one deaf to TERM; done at once at the next. */
+/** Busy forever in the first attempt, every second one ignoring TERM; done at once in the next. */
 function busyOnce(index: number): AgentInput {
   const deaf = index % 2 === 0 ? "trap '' TERM;" : "";
   const command = `[ -e "$BUSY" ] && exit 0; ${deaf} touch "$BUSY"; while :; do sleep 1; done`;

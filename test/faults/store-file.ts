@@ -1,4 +1,4 @@
-/** The store as it lies on disk, read without the daemon that wrote it. */
+/** The store on disk, read without the daemon that wrote it. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { homeFiles } from "../../src/system/home.ts";

@@ -1,4 +1,4 @@
-/** F16: whichever operation of the store fails, and however, nothing is left open and no message is to blame. */
+/** F16: whichever store operation fails, and however, nothing is left open and no message is blamed. */
 import { describe, expect, test } from "bun:test";
 import { resume } from "../../src/daemon/kernel/operate/control.ts";
 import type { Instance } from "../../src/daemon/store/data.ts";
@@ -22,7 +22,7 @@ const allCodes: Code[] = [...codes, "unknown"];
 const mock = { backend: "mock" as const };
 const context = { documents: "sqlite" as const };
 
-/** Setup, tasks and turns that end in every way: done, again, split into parts, held until a limit ends; and a vote. */
+/** Setup, tasks and turns that end in every way: done, retried, split, held until a limit ends; and a vote. */
 const team: WorkflowInput = {
   name: "team",
   context,
@@ -52,13 +52,13 @@ describe("a run", () => {
   const expected = playRun();
 
   test("ends normally if nothing fails", async () => {
-    const { book, operations, troubles } = await expected;
+    const { book, operations, problems } = await expected;
     expect(book).toMatchObject({ result: { status: "completed", exitCode: 0 }, open: 0 });
     const states = new Set(book.turns.map(({ state }) => state));
     expect(states).toEqual(new Set(["succeeded", "split"]));
     expect([...operations]).toEqual(expect.arrayContaining(["finish", "record", "endStep", "kickoff", "closeRun"]));
     expect([...operations]).toEqual(expect.arrayContaining(["closeProposal", "noteDecision"]));
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test("ends the same when any operation fails with BUSY, CANTOPEN, NOMEM, IOERR and FULL", async () => {
@@ -66,7 +66,7 @@ describe("a run", () => {
     for (const operation of operations) {
       const failing = await playRun((store) => failInAllWays(store, operation));
       expect({ operation, ...failing.book }).toEqual({ operation, ...book });
-      expect(failing.troubles.filter((trouble) => trouble.includes("failed in the daemon"))).toEqual([]);
+      expect(failing.problems.filter((problem) => problem.includes("failed in the daemon"))).toEqual([]);
     }
   });
 
@@ -89,7 +89,7 @@ describe("what a run has still to store", () => {
     kickoff: "@alice go",
   };
 
-  /** A run whose setup fails, on a store that refuses one operation until it is mended. */
+  /** A run whose setup fails, on a store that refuses one operation until it is repaired. */
   async function startRefused(operation: string) {
     const store = { isBroken: true };
     const bench = new KernelBench({
@@ -281,12 +281,12 @@ describe("an end that the store does not accept", () => {
       result: { status: "completed" },
       deliveries: [{ state: "done", attempts: 1 }],
     });
-    expect(bench.troubles.join("\n")).toContain("this text cannot be stored");
+    expect(bench.problems.join("\n")).toContain("this text cannot be stored");
   });
 });
 
 describe("the sweep", () => {
-  /** A turn of this node that nothing works on, as a defect might leave it. */
+  /** A turn of this node that nothing works on, as a bug might leave it. */
   async function loseTurn(bench: KernelBench, instance: Instance): Promise<void> {
     await owe(bench.store, instance.id, "alice");
     const request = { instance: instance.id, agent: "alice", node, leaseMs, tokenHash: hashToken("lost") };
@@ -337,20 +337,20 @@ describe("the sweep", () => {
   });
 });
 
-/** From the start to the end, with a vote that nobody casts. */
+/** From start to end, with a vote that is never cast. */
 async function playRun(wrap: (store: Store) => Store = (store) => store) {
   const operations = new Set<string>();
   const bench = new KernelBench({ work, wrap: (store) => intercept(wrap(store), (name) => operations.add(name)) });
   const instance = await start(bench, team, "run");
-  // By now all is done that can be; what holds the run open is carol's limit.
+  // Everything that can be done is done by now; only carol's limit keeps the run open.
   bench.timeline.pass(5 * minuteMs);
-  // The batch that bob fails at, and splits.
+  // The batch that bob fails on, and that is split.
   for (const content of ["one", "two"]) await owe(bench.store, instance.id, "bob", content);
   const question = NewProposal.parse({ title: "Which?", options: ["red", "blue"] });
   const user = { instance: instance.id, name: "user" as const };
   await repeat(() => bench.kernel.proposals.open(instance, user, question));
   bench.timeline.pass(60 * minuteMs);
-  return { book: await bookOf(bench.store, instance), operations, troubles: bench.troubles };
+  return { book: await bookOf(bench.store, instance), operations, problems: bench.problems };
 }
 
 async function playDesk(wrap: (store: Store) => Store = (store) => store) {
@@ -366,7 +366,7 @@ async function start(bench: KernelBench, definition: WorkflowInput, mode: RunMod
   return (await repeat(() => bench.kernel.runs.start(request, mode))).instance;
 }
 
-/** What a person asks for is refused while the store is unavailable, and asked for again. */
+/** A person's request is refused while the store is unavailable, and repeated. */
 async function repeat<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
@@ -379,7 +379,7 @@ async function repeat<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** All that must not depend on what has failed on the way. */
+/** Everything that must not depend on which operation failed. */
 async function bookOf(store: Store, { id }: Instance) {
   const { state, result } = await store.workflowInfo(id);
   const deliveries = await store.deliveries(id, { limit: 500 });
@@ -396,12 +396,12 @@ async function bookOf(store: Store, { id }: Instance) {
     said: (await store.messages(id, "client", { limit: 500 })).map(textOf).sort(),
     slots: events.filter(({ type }) => type === "schedule-fire").length,
     doneOnce: events.filter(({ type }) => type === "delivery-done").length,
-    /** Agents that hold a turn. */
+    /** Agents with a running turn. */
     open: (await store.counts()).turns,
   };
 }
 
-/** Ids differ from one play to the next. */
+/** Ids differ from one run to the next. */
 function textOf({ sender, content }: Pick<Message, "sender" | "content">): string {
   return `${sender}: ${content.replace(/m[0-9a-z]{12}/g, "<id>")}`;
 }

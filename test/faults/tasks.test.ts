@@ -1,4 +1,4 @@
-/** The daemon is killed inside and between tasks: each is taken once, and what is left of them goes on. */
+/** The daemon is killed inside and between tasks: each task runs once, and the remaining ones continue. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const crashes = Number(process.env.FAULT_CYCLES ?? 12);
 
 const logOf = ({ project }: Place) => readFileSync(join(project, "log"), "utf8").trim().split("\n");
 
-/** A shell step, a question, a shell step, side by side with another question at the end. */
+/** A shell step, a message, and a shell step in parallel with another message. */
 function pipeline(middle: string, agent: Gate | null, more: object = {}): WorkflowInput {
   const wait = agent ? [agent.wait] : [];
   return {
@@ -160,7 +160,7 @@ test(
       })),
     });
     for (let crash = 0; crash < crashes; crash++) {
-      // When a fault strikes is left to chance; nothing waits for this.
+      // The time of a fault is random; nothing waits for this.
       await Bun.sleep(Math.random() * 250);
       await daemon.kill();
       daemon = await startDaemon(place);

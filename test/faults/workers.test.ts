@@ -1,4 +1,4 @@
-/** F5: whatever a worker does, its turn ends with a reason within its limit, and no process of it is left. */
+/** F5: whatever a worker does, its turn ends with a reason within its limit, and leaves no process behind. */
 import { expect, test } from "bun:test";
 import type { AgentInput } from "../../src/protocol/definition/agent-definition.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
@@ -7,16 +7,16 @@ import { isZombie } from "../fixtures/running.ts";
 import { until } from "../fixtures/until.ts";
 import { say } from "./figures.ts";
 
-type Trouble = { agent: Partial<AgentInput>; reason: RegExp; limitMs: number };
+type Problem = { agent: Partial<AgentInput>; reason: RegExp; limitMs: number };
 
 const bash = (command: string): Partial<AgentInput> => ({
   tools: ["bash"],
   script: [[{ tool: { name: "bash", args: { command } } }, { say: "done" }]],
 });
-/** What ending a turn may take beyond its own limit: TERM, grace, KILL, and a busy machine. */
+/** Time that ending a turn can take beyond its own limit: TERM, grace, KILL, and a busy machine. */
 const graceMs = 8_000;
 
-const troubles: Record<string, Trouble> = {
+const problems: Record<string, Problem> = {
   crash: { agent: { script: [[{ fail: { kind: "crash" } }]] }, reason: /killed by SIGKILL/, limitMs: 0 },
   garbage: { agent: { script: [[{ fail: { kind: "garbage" } }]] }, reason: /not an event: .*not an event/, limitMs: 0 },
   hang: {
@@ -45,21 +45,21 @@ const troubles: Record<string, Trouble> = {
 test("a failing turn ends with its reason, and its processes end with it", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
-  const names = Object.keys(troubles);
-  const agents = Object.entries(troubles).map(([name, { agent }]): [string, AgentInput] => [
+  const names = Object.keys(problems);
+  const agents = Object.entries(problems).map(([name, { agent }]): [string, AgentInput] => [
     name,
     { backend: "mock", retry: { attempts: 1 }, ...agent },
   ]);
-  // One that leaves processes behind and succeeds.
+  // A worker that leaves processes behind and succeeds.
   agents.push(["leaver", { backend: "mock", ...bash("setsid sleep 1000 & (setsid sleep 1000 &) ; echo left") }]);
-  await daemon.run({ name: "trouble", agents: Object.fromEntries(agents), kickoff: "@all begin" });
+  await daemon.run({ name: "problem", agents: Object.fromEntries(agents), kickoff: "@all begin" });
 
   const dead = await daemon.until("delivery-dead", () => true, { count: names.length, withinMs: 18_000 });
   const [end] = await daemon.until("workflow-end");
   expect(end?.data).toMatchObject({ status: "failed", exitCode: 1, dead: names.length, parked: 0 });
   const events = await daemon.storedEvents();
   const figures: string[] = [];
-  for (const [name, { reason, limitMs }] of Object.entries(troubles)) {
+  for (const [name, { reason, limitMs }] of Object.entries(problems)) {
     expect(dead.find(({ agent }) => agent === name)?.data.reason).toMatch(reason);
     const turn = events.find((event) => event.type === "turn-end" && event.agent === name);
     const duration = turn?.type === "turn-end" ? turn.data.duration : Infinity;
@@ -70,14 +70,14 @@ test("a failing turn ends with its reason, and its processes end with it", async
     data: { status: "succeeded" },
   });
 
-  // The spares are allowed to stay; everything else that bears this place's mark belongs to a turn.
+  // Spares can stay; every other process with this place's mark belongs to a turn.
   const spares = () => childrenOf(daemon.pid);
   const isTidy = (pid: number) => pid === daemon.pid || spares().includes(pid);
   await until(() => place.processes().every(isTidy) && !spares().some(isZombie));
   expect(spares().length).toBeLessThanOrEqual(3);
   expect(await daemon.shutDown()).toBe(0);
   expect(place.processes()).toEqual([]);
-  say(`F5: ${names.length} troubles ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
+  say(`F5: ${names.length} problems ended (${figures.join(", ")}), 0 processes and 0 zombies left`);
 });
 
 test("a turn that could not be started is rejected by the API", async () => {

@@ -47,8 +47,8 @@ describe("refused, with nothing stored:", () => {
     "half a character": { content: "a\ud83db", status: 400, says: /lone surrogate/ },
     "the other half": { content: "a\ude00", status: 400, says: /lone surrogate/ },
     "only whitespace": { content: " \t\r\n\u3000", status: 400, says: /empty/ },
-    "one byte more than allowed": { content: "x".repeat(messageBytes + 1), status: 413, says: /at most/ },
-    "fewer characters, more bytes": { content: "é".repeat(messageBytes / 2 + 1), status: 413, says: /at most/ },
+    "one byte more than allowed": { content: "x".repeat(messageBytes + 1), status: 413, says: /the limit is/ },
+    "fewer characters, more bytes": { content: "é".repeat(messageBytes / 2 + 1), status: 413, says: /the limit is/ },
   };
 
   test.each(Object.entries(refused))("%s", async (_, { content, status, says }) => {
@@ -76,7 +76,7 @@ describe("refused, with nothing stored:", () => {
     expect((await daemon.ask("POST", "/messages", { body: { target: "@team", content } })).status).toBe(413);
     await using client = await connectMcp(daemon.url, alice.token);
     const answer = await client.call("channel_send", { message: content });
-    expect(answer).toMatchObject({ ok: false, text: expect.stringContaining("at most") });
+    expect(answer).toMatchObject({ ok: false, text: expect.stringContaining("the limit") });
     expect(await daemon.store.lastEvent()).toBe(before);
     expect((await daemon.ask("GET", "/health")).status).toBe(200);
   });

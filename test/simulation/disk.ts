@@ -1,4 +1,4 @@
-/** The real store behind a disk that commits when the simulation says so, fails at times, and loses what a crash finds unwritten. */
+/** The real store behind a simulated disk: it commits when the simulation decides, fails at times, and loses what a crash leaves unwritten. */
 import type { AppError } from "../../src/protocol/error.ts";
 import { storeError } from "../../src/daemon/store/sqlite/errors.ts";
 import { openSqliteStore } from "../../src/daemon/store/sqlite/sqlite-store.ts";
@@ -43,32 +43,32 @@ const reads = new Set<string | symbol>([
   "counts",
 ]);
 
-/** The process that asks; a dead one hears nothing any more. */
+/** The process that asks; after its death it gets no answers. */
 export type Asker = { isAlive: boolean };
 
 type Operation = {
   perform: () => void;
-  refuse: (trouble: AppError) => void;
-  /** A daemon that cannot start is started again until it can. */
+  refuse: (problem: AppError) => void;
+  /** A daemon that cannot start is restarted until it can. */
   isSpared: boolean;
 };
 
 export type DiskOptions = {
   timeline: Timeline;
   random: Random;
-  /** Puts something between the disk and the store, to see the simulation find it. */
+  /** Wraps the store, to check that the simulation notices. */
   wrap?: (store: Store) => Store;
   onClaim: (agent: string) => void;
 };
 
 export class Disk {
-  /** For whoever looks on; reads only. */
+  /** For observers; reads only. */
   readonly store: Store;
-  /** The longest that a commit lets others join it. */
+  /** The longest time that a commit waits for others to join it. */
   readonly delayMs: number;
-  /** How many of a hundred writes are refused because there is no room. */
+  /** Percentage of writes that are refused because the disk is full. */
   fullness = 0;
-  /** How many of a hundred operations, reads too, fail because the database cannot be used. */
+  /** Percentage of operations, including reads, that fail because the database is unavailable. */
   outage = 0;
   /** Commits that wrote events. */
   commits = 0;
@@ -97,7 +97,7 @@ export class Disk {
     this.store = options.wrap?.(this.#database) ?? this.#database;
   }
 
-  /** The store as one life of the daemon knows it. */
+  /** The store as seen by one daemon process. */
   storeOf(asker: Asker): Store {
     const counted: Store = {
       ...this.store,
@@ -120,31 +120,31 @@ export class Disk {
     });
   }
 
-  /** Commits all that waits, as one group; each is answered, unless its asker has died by then. */
+  /** Commits everything that is waiting, as one group. Each caller gets its answer unless it has died. */
   commit(): void {
     const group = this.#waiting.splice(0);
     this.#isCommitting = true;
     for (const { perform, refuse, isSpared } of group) {
-      const trouble = isSpared ? null : this.#trouble();
-      if (trouble) refuse(trouble);
+      const problem = isSpared ? null : this.#problem();
+      if (problem) refuse(problem);
       else perform();
     }
-    // A group that is too long for one commit asks for another.
+    // A group that is too long for one commit requests another.
     for (let flush = this.#take(); flush; flush = this.#take()) flush();
     this.#isCommitting = false;
   }
 
-  /** What has not been committed is gone. */
+  /** Drops what has not been committed. */
   forget(): void {
     this.#waiting = [];
   }
 
-  /** Hundreds of databases that nobody closes take a gigabyte. */
+  /** Hundreds of databases that are never closed would take a gigabyte. */
   close(): void {
     settled(this.#database.close());
   }
 
-  /** Tokens are the one thing that the kernel draws from the system's chance; the database sees stand-ins. */
+  /** Tokens are the only thing that the kernel draws from the system's random source; the database gets stand-ins. */
   #aliasOf(tokenHash: string): string {
     const alias = this.#aliases.get(tokenHash) ?? `token ${this.#aliases.size + 1}`;
     this.#aliases.set(tokenHash, alias);
@@ -159,18 +159,18 @@ export class Disk {
 
   async #read(asker: Asker, ask: () => unknown): Promise<unknown> {
     if (!asker.isAlive) return new Promise(() => {});
-    const trouble = this.#outageTrouble();
-    if (trouble) throw trouble;
+    const problem = this.#outageProblem();
+    if (problem) throw problem;
     return ask();
   }
 
-  /** Why the next write fails, if it does. */
-  #trouble(): AppError | null {
+  /** Why the next write fails; null if it does not. */
+  #problem(): AppError | null {
     if (this.#options.random.chance(this.fullness / 100)) return storeError("SQLITE_FULL");
-    return this.#outageTrouble();
+    return this.#outageProblem();
   }
 
-  #outageTrouble(): AppError | null {
+  #outageProblem(): AppError | null {
     const { random } = this.#options;
     if (this.outage === 0 || !random.chance(this.outage / 100)) return null;
     return storeError(random.pick(["SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_NOMEM", "SQLITE_IOERR_READ"]));
@@ -198,7 +198,7 @@ export class Disk {
   }
 }
 
-/** Tells an answer only while whoever asked is there to hear it. */
+/** Delivers an answer only while the caller is alive. */
 function toLiving(asker: Asker, tell: (answer: unknown) => void): (answer: unknown) => void {
   return (answer) => {
     if (asker.isAlive) tell(answer);

@@ -1,4 +1,4 @@
-/** A second book of all deliveries and turns, kept from the events alone; what does not add up is a violation. */
+/** An independent record of all deliveries and turns, built only from events. Anything inconsistent is a violation. */
 import type { Delivery, DeliveryState } from "../../src/protocol/delivery.ts";
 import type { Event, EventOf } from "../../src/protocol/event.ts";
 import type { Requests } from "./requests.ts";
@@ -10,11 +10,11 @@ type Owed = {
   state: DeliveryState;
   run: number;
   turn: string | null;
-  /** When it may be tried again, in milliseconds since the beginning. */
+  /** When it can be tried again, in milliseconds since the start. */
   dueAt: number;
-  /** Given back by the turn that held it: a crash may still count against it. */
+  /** Released by the turn that had claimed it: a crash may still count against it. */
   isGivenBack: boolean;
-  /** Parked by the end of a run, and not by its agent's own stop or failure. */
+  /** Parked by the end of a run, not by its agent's own stop or failure. */
   isStopped?: boolean;
   /** Held until a usage limit ends. */
   isLimited: boolean;
@@ -24,7 +24,7 @@ export type LedgerOptions = {
   words: Words;
   concurrency: number;
   requests: Requests;
-  /** Messages that were asked, by content: each is handled alone. */
+  /** Messages whose sender waits for the answer, by content: each is handled alone. */
   isAsked: (content: string) => boolean;
   onViolation: (what: string) => void;
 };
@@ -40,17 +40,17 @@ export class Ledger {
   readonly #stored = new Map<string, string>();
   /** Agents that each turn has written to. */
   readonly #addressed = new Map<string, Set<string>>();
-  /** Proposals that are voted on, with those who may. */
+  /** Open proposals, with their voters. */
   readonly #votedOn = new Map<string, string[]>();
-  /** Proposals that votes, the clock or the run's end have closed. */
+  /** Proposals closed by votes, a deadline or the end of the run. */
   readonly decided = new Set<string>();
-  /** Of these, how many are to be written down before the run may end. */
+  /** How many of them must be recorded before the run can end. */
   #unwritten = 0;
   #seq = 0;
   #now = 0;
-  /** Whether a run has begun and not ended. */
+  /** Whether a run has started and not ended. */
   #isOpen = false;
-  /** The last words of the current run. */
+  /** The last final text of the current run. */
   #output = "";
   turns = 0;
 
@@ -58,7 +58,7 @@ export class Ledger {
     this.#options = options;
   }
 
-  /** Takes in the events of one commit, made at this many milliseconds since the beginning. */
+  /** Applies the events of one commit, made this many milliseconds after the start. */
   enter(events: Event[], now: number): void {
     this.#now = now;
     for (const event of events) this.#enter(event);
@@ -79,12 +79,12 @@ export class Ledger {
     return !isVotedOn && this.#running.size === 0 && this.except("done", "dead", "parked").length === 0;
   }
 
-  /** Whether one more turn may run. */
+  /** Whether one more turn can run. */
   get hasPlace(): boolean {
     return this.#atWork < this.#options.concurrency;
   }
 
-  /** Turns that run and wait for nobody. */
+  /** Running turns that are not waiting for a person. */
   get #atWork(): number {
     return [...this.#running.keys()].filter((agent) => !this.#options.requests.isWaiting(agent)).length;
   }
@@ -94,12 +94,12 @@ export class Ledger {
     return [...this.#owed.values()].filter(({ state }) => !states.includes(state));
   }
 
-  /** The id under which words were stored. */
+  /** The id under which a text was stored. */
   storedAs(content: string): string | undefined {
     return this.#stored.get(content);
   }
 
-  /** The store's own book has to say the same. */
+  /** Compares this record with the store's. */
   compare(deliveries: Delivery[]): void {
     const known = new Map(deliveries.map((delivery) => [key(delivery.message.id, delivery.agent), delivery]));
     for (const [id, { state }] of this.#owed) {
@@ -154,7 +154,7 @@ export class Ledger {
         this.#resume(event);
         break;
       case "proposal-open":
-        // Its creator may decide a tie.
+        // Its creator can decide a tie.
         this.#votedOn.set(event.message, [...event.data.voters, event.data.creator]);
         this.#checkHolder(event.turn, "asks");
         break;
@@ -200,7 +200,7 @@ export class Ledger {
     if (message.turn) this.#address(message.turn, agents, message.content);
   }
 
-  /** A final text wakes nobody whom its turn has written to. */
+  /** A final text does not wake agents that its turn has already written to. */
   #address(turn: string, agents: string[], content: string): void {
     const before = this.#addressed.get(turn) ?? new Set<string>();
     const again = agents.filter((agent) => before.has(agent));
@@ -214,10 +214,10 @@ export class Ledger {
     return { agent, message, state, run, turn: null, dueAt: this.#now, isGivenBack: false, isLimited: false };
   }
 
-  /** What an attempt says is stored while it runs, its final text as it ends well; at no other time, and under no other name. */
+  /** An attempt's messages are stored while it runs, its final text when it succeeds; never at another time or under another name. */
   #checkAuthor(content: string, sender: string, turn: string | null): void {
     const utterance = this.#options.words.find(content);
-    if (!utterance) return this.#object(`nobody said "${content}"`);
+    if (!utterance) return this.#object(`no one said "${content}"`);
     const { author, isFinal } = utterance;
     if (!author) return sender === "user" ? undefined : this.#object(`${sender} did not say "${content}"`);
     const ended = this.#ended.get(author.agent);
@@ -270,7 +270,7 @@ export class Ledger {
     if (!discarded && owed.turn !== event.turn) this.#object(`${event.turn} settles what ${owed.turn} holds`);
   }
 
-  /** What ends by itself stays pending, and is due then. */
+  /** Work that a usage limit holds stays pending, and is due when the limit ends. */
   #park(event: EventOf<"work-parked">): void {
     const { until } = event.data;
     const owed = this.#move(event, ["pending", "claimed"], until === undefined ? "parked" : "pending");
@@ -278,7 +278,7 @@ export class Ledger {
     if (until !== undefined) Object.assign(owed, { dueAt: this.#now + until - event.at, isLimited: true });
   }
 
-  /** What the end of unfinished tasks parked goes on with them when a dead letter is redriven. */
+  /** Deliveries parked by the end of unfinished tasks continue with the tasks when a dead letter is redriven. */
   #resume(event: EventOf<"work-resumed">): void {
     const { isLimited, isStopped } = this.#owed.get(key(event.message, event.agent)) ?? {};
     const from: DeliveryState[] = [event.data.by === "redrive" && !isStopped ? "dead" : "parked"];
@@ -286,7 +286,7 @@ export class Ledger {
     Object.assign(owed, { isGivenBack: false, isLimited: false, isStopped: false });
   }
 
-  /** From `claimed`; or from `pending` just after a crash gave it back. */
+  /** From `claimed`, or from `pending` right after a crash released it. */
   #fail(event: { agent: string; message: string; run: number }, to: DeliveryState): Owed {
     const owed = this.#owed.get(key(event.message, event.agent));
     const from: DeliveryState[] = owed?.isGivenBack ? ["claimed", "pending"] : ["claimed"];
@@ -307,7 +307,7 @@ export class Ledger {
     return owed;
   }
 
-  /** After each commit: what is claimed is held by a turn that runs. */
+  /** After each commit: every claimed delivery belongs to a running turn. */
   #checkHolders(): void {
     for (const { agent, message, state, turn } of this.#owed.values()) {
       if (state !== "claimed" || this.#running.get(agent)?.turn === turn) continue;

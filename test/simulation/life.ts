@@ -1,11 +1,11 @@
-/** The daemon's lives: started as `daemon.ts` starts it, and ended as `kill -9` ends it. */
+/** The daemon's lifetimes: started as `daemon.ts` starts it, ended as `kill -9` ends it. */
 import type { Clock } from "../../src/daemon/kernel/clock.ts";
 import { createKernel } from "../../src/daemon/kernel/kernel.ts";
 import { AppError } from "../../src/protocol/error.ts";
 import { createSpawn } from "./workers.ts";
 import { ConnectionLost, type Life, type Variant, type World } from "./world.ts";
 
-/** Starts a daemon on what is on disk. The sweep is not started: nothing may need it. */
+/** Starts a daemon on what is on disk. The sweep is not started: nothing should need it. */
 export async function beginLife(world: World, variant: Variant): Promise<void> {
   const life = createLife(world, variant);
   await life.kernel.store.recover();
@@ -19,7 +19,7 @@ export async function beginLife(world: World, variant: Variant): Promise<void> {
   await life.kernel.decisions.write(null);
 }
 
-/** Kills the daemon: before what waits is committed, or after that and before anyone hears of it. */
+/** Kills the daemon, either before the waiting operations are committed, or after that but before anyone gets an answer. */
 export function crash(world: World): void {
   const { life, disk, random } = world;
   if (!life) return;
@@ -32,7 +32,7 @@ export function crash(world: World): void {
 
 function createLife(world: World, variant: Variant): Life {
   const died = Promise.withResolvers<never>();
-  // Nobody may be waiting when it dies.
+  // It may die while no one is waiting.
   died.promise.catch(() => {});
   const asker = { isAlive: true };
   const random = world.random.fork();
@@ -45,10 +45,10 @@ function createLife(world: World, variant: Variant): Life {
     mcpUrl: "http://127.0.0.1/mcp",
     env: {},
     onActivity: () => {},
-    report: (trouble, error) => {
-      world.note(`report: ${trouble}: ${String(error)}`);
-      const isBlamed = trouble.includes("failed in the daemon");
-      if (isBlamed || !(error instanceof AppError)) world.violate(`${trouble}: ${String(error)}`);
+    report: (problem, error) => {
+      world.note(`report: ${problem}: ${String(error)}`);
+      const isBlamed = problem.includes("failed in the daemon");
+      if (isBlamed || !(error instanceof AppError)) world.violate(`${problem}: ${String(error)}`);
     },
   });
   const life: Life = Object.assign(asker, {

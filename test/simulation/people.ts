@@ -1,4 +1,4 @@
-/** What happens to a team from outside: people who write, stop, start, free and discard; and faults. */
+/** What happens to a team from outside: people who write, stop, start, resume and discard; and faults. */
 import { discard, redrive, resume, startAgent, stopAgent } from "../../src/daemon/kernel/operate/control.ts";
 import { decideApproval } from "../../src/daemon/kernel/approvals/decide.ts";
 import { sendFromPerson } from "../../src/daemon/kernel/channel/send.ts";
@@ -12,7 +12,7 @@ import { settled } from "./timeline.ts";
 import { ConnectionLost, type Variant, type World, ask, currentInstance, pause } from "./world.ts";
 
 const hourMs = 3_600_000;
-/** How often a person repeats what the daemon could not take. */
+/** How often a person repeats a request that the daemon could not accept. */
 const tries = 5;
 
 const happenings = {
@@ -51,12 +51,12 @@ export async function disturb(outside: Outside): Promise<void> {
   await pause(world, 0, pace);
 }
 
-/** Starts the instance, again or for the first time. */
+/** Starts the instance, for the first time or again. */
 export async function begin({ world, definition }: Outside): Promise<void> {
-  // A kickoff that addresses nobody is refused.
+  // A kickoff that addresses no agent is refused.
   const addressed = world.random.several([...world.agents, "all"], 2).map((name) => `@${name}`);
   const kickoff = world.words.coin(null, `begin, ${addressed.join(" and ")}`);
-  // Nobody is told when a kickoff is written.
+  // The sender of a kickoff gets no confirmation.
   kickoff.unheard = 1;
   const request = { definition: { ...definition, kickoff: kickoff.content }, project: "/project", dir: "/project" };
   const attended = world.random.chance(0.8);
@@ -67,7 +67,7 @@ export async function begin({ world, definition }: Outside): Promise<void> {
   world.figures.runs += 1;
 }
 
-/** Frees or discards all that waits, and starts who was stopped. */
+/** Resumes or discards everything that is waiting, and starts stopped agents. */
 export async function cleanUp(world: World): Promise<void> {
   const { random } = world;
   for (const agent of world.agents) await ask(world, (kernel) => startAgent(kernel, currentInstance(world), agent));
@@ -143,7 +143,7 @@ function user({ instance }: World): Participant {
   return { instance, name: "user" };
 }
 
-/** Two people decide one of the things that wait, each their own way; one of them at most is heard. */
+/** Two people decide the same request, each differently; at most one decision is accepted. */
 async function decide(world: World): Promise<void> {
   const { random, disk } = world;
   const waiting = settled(disk.store.approvals({ state: "waiting", limit: 100 }));
@@ -161,7 +161,7 @@ async function decide(world: World): Promise<void> {
   if (failure?.status === "rejected") throw failure.reason;
 }
 
-/** A person repeats what was refused; with a key also what was left unanswered. */
+/** A person repeats a refused request and, with a key, also an unanswered one. */
 async function say(world: World): Promise<void> {
   const { random } = world;
   const isAsked = random.chance(0.2);
@@ -185,7 +185,7 @@ async function say(world: World): Promise<void> {
   }
 }
 
-/** What people are refused, and what a crash leaves unanswered, is no violation. */
+/** A refused request, or one left unanswered by a crash, is not a violation. */
 async function attempt(world: World, act: () => Promise<unknown>): Promise<void> {
   try {
     await act();

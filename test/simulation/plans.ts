@@ -1,4 +1,4 @@
-/** What is drawn by chance: the team, and what one worker will do. */
+/** What is chosen at random: the team, and what one worker does. */
 import type { WorkflowInput } from "../../src/protocol/definition/definition.ts";
 import { NewProposal, Resolution, TieBreaker } from "../../src/protocol/proposal.ts";
 import type { Random } from "./random.ts";
@@ -51,14 +51,14 @@ export function drawTeam(random: Random): { agents: string[]; definition: Omit<W
     setup: random.chance(0.3)
       ? Array.from({ length: random.int(1, 2) }, () => ({ shell: "make", idempotent: random.chance(0.5) }))
       : [],
-    // Real files would be real.
+    // Real files would not be simulated.
     context: { documents: "sqlite" as const, ...(random.chance(0.2) && { documentOwner: "elect" }) },
     limits: { concurrency: random.int(1, agents.length) },
   };
   return { agents, definition };
 }
 
-/** How fast a team works: one in a rush meets itself in the same commit, one that takes its time meets its deadlines. */
+/** How fast a team works: a fast one has several operations in the same commit, a slow one reaches its deadlines. */
 export const tempos: Pace[][] = [
   [
     [0, 5],
@@ -123,7 +123,7 @@ export function drawProposal({ random, agents }: World): NewProposal {
   });
 }
 
-/** Words that address somebody, by name in the text or beside it. */
+/** Text that addresses an agent, with a mention or in `to`. */
 export function draftWords({ random, agents }: World): [text: string, to: string[]] {
   const mentions = random.several([...agents, ...agents, "all", "user", "nobody"], 3).map((name) => `@${name}`);
   return [`over to you, ${mentions.join(" and ")}`, random.chance(0.3) ? random.several(agents, 2) : []];

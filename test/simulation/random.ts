@@ -1,4 +1,4 @@
-/** All chance of a simulation: one seed gives one sequence. */
+/** All randomness of a simulation: one seed gives one sequence. */
 
 export class Random {
   #state: number;
@@ -7,7 +7,7 @@ export class Random {
     this.#state = Math.imul(seed + 1, 0x9e3779b1);
   }
 
-  /** From 0 up to, not including, 1 (mulberry32). */
+  /** From 0 up to, but not including, 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A sequence of its own, so that what draws from it disturbs no other. */
+  /** A separate sequence: drawing from it does not affect any other. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 31));
   }
@@ -35,14 +35,14 @@ export class Random {
     return item;
   }
 
-  /** Up to `most` different ones. */
+  /** Up to `most` different items. */
   several<Item>(items: readonly Item[], most: number): Item[] {
     if (items.length === 0) return [];
     const wanted = this.int(1, most);
     return [...new Set(Array.from({ length: wanted }, () => this.pick(items)))];
   }
 
-  /** One of the keys, as often as its weight says. */
+  /** One of the keys, with a probability proportional to its weight. */
   weigh<Key extends string>(weights: Record<Key, number>): Key {
     const entries = Object.entries<number>(weights) as [Key, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);

@@ -1,4 +1,4 @@
-/** The book of what agents ask people: each decided once, for a turn that runs; and how long each attempt has really worked. */
+/** A record of what agents ask people: each request is decided once, for a running turn; and how long each attempt really worked. */
 import type { Event, EventOf } from "../../src/protocol/event.ts";
 
 type Waiting = { turn: string; agent: string; askedAt: number };
@@ -11,7 +11,7 @@ export type RequestsOptions = {
   onViolation: (what: string) => void;
 };
 
-/** What the order of events within one commit may blur. */
+/** Tolerance for the order of events within one commit. */
 const blurMs = 5;
 
 export class Requests {
@@ -19,19 +19,19 @@ export class Requests {
   readonly #waiting = new Map<string, Waiting>();
   readonly #asked = new Set<string>();
   readonly #work = new Map<string, Work>();
-  /** Denied for want of a person, by run. */
+  /** Denied because no person was available, by run. */
   readonly #unheard = new Map<number, number>();
 
   constructor(options: RequestsOptions) {
     this.#options = options;
   }
 
-  /** Whether an agent's turn waits for a person, so that its place is free. */
+  /** Whether an agent's turn is waiting for a person, so that its place is free. */
   isWaiting(agent: string): boolean {
     return [...this.#waiting.values()].some((each) => each.agent === agent);
   }
 
-  /** Entered before the ledger has entered the same event. */
+  /** Called before the ledger has applied the same event. */
   enter(event: Event, now: number): void {
     if (event.type === "turn-start") this.#work.set(event.agent, { turn: event.turn, startedAt: now, waitedMs: 0 });
     if (event.type === "approval-ask") this.#ask(event, now);
@@ -57,7 +57,7 @@ export class Requests {
       this.#object(`${data.approval} was given up after ${waitedMs} ms`);
     }
     if (data.by === "deadline" || data.by === "nobody") this.#unheard.set(run, (this.#unheard.get(run) ?? 0) + 1);
-    // Of several that wait at once, the time counts once: from the first that was asked to the last that was decided.
+    // For several requests at once, the time counts once: from the first request to the last decision.
     const others = [...this.#waiting].filter(([id, each]) => id !== data.approval && each.turn === turn);
     this.#waiting.delete(data.approval);
     const work = this.#work.get(agent);
@@ -79,7 +79,7 @@ export class Requests {
   }
 
   #close({ run, data }: EventOf<"workflow-end">): void {
-    if (this.#waiting.size > 0) this.#object(`run ${run} ends while somebody is asked`);
+    if (this.#waiting.size > 0) this.#object(`run ${run} ends while a person is asked`);
     const isOwn = data.status !== "stopped" && data.status !== "interrupted" && data.exitCode !== 4;
     const isBlocked = (this.#unheard.get(run) ?? 0) > 0;
     if (isOwn && (data.status === "blocked") !== isBlocked) {

@@ -1,4 +1,4 @@
-/** Kernels and stores with one guarantee taken away, to show that the simulation misses it. */
+/** Kernels and stores without one of the guarantees, to show that the simulation notices. */
 import { type Kernel, type KernelOptions, createKernel } from "../../src/daemon/kernel/kernel.ts";
 import type { Scheduler } from "../../src/daemon/kernel/turns/scheduler.ts";
 import type { Claim } from "../../src/daemon/store/data.ts";
@@ -6,7 +6,7 @@ import type { Store } from "../../src/daemon/store/store.ts";
 import { isUnavailable } from "../../src/daemon/store/unavailable.ts";
 import { AppError } from "../../src/protocol/error.ts";
 
-/** A store without a fence: what comes too late is done in the name of whoever holds the agent now. */
+/** A store without a fence: a late call is executed in the name of the turn that has the claim now. */
 export function withoutFence(store: Store): Store {
   const holders = new Map<string, Claim>();
   const asHolder = async <Result>(claim: Claim, operate: (claim: Claim) => Promise<Result>): Promise<Result> => {
@@ -33,7 +33,7 @@ export function withoutFence(store: Store): Store {
   };
 }
 
-/** A kernel whose scheduler forgets who wakes an agent while its lane is busy. */
+/** A kernel whose scheduler forgets a wake while the agent's lane is busy. */
 export function createForgetfulKernel(options: KernelOptions): Kernel {
   const kernel = createKernel(options);
   const { scheduler } = kernel;
@@ -45,12 +45,12 @@ export function createForgetfulKernel(options: KernelOptions): Kernel {
   });
 }
 
-/** A kernel whose turns go on being timed, and keep their places, while a person is asked. */
+/** A kernel whose turns keep their places, and whose time limits keep running, while a person is asked. */
 export function createImpatientKernel(options: KernelOptions): Kernel {
   return withScheduler(createKernel(options), { pause: () => () => undefined });
 }
 
-/** A kernel that takes the store's trouble for a decision, and repeats nothing. */
+/** A kernel that treats a store error as a decision, and retries nothing. */
 export function createResignedKernel(options: KernelOptions): Kernel {
   const store = new Proxy(options.store, {
     get(target, name) {
@@ -73,7 +73,7 @@ function withScheduler(kernel: Kernel, spoiled: Partial<Pick<Scheduler, "wake" |
   return kernel;
 }
 
-/** A store that lets everybody decide. */
+/** A store that accepts every decision. */
 export function withoutFirstDecision(store: Store): Store {
   return {
     ...store,

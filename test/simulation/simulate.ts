@@ -17,7 +17,7 @@ export type Trace = {
   seed: number;
   /** Of every event as stored, and of everything from outside. */
   hash: string;
-  /** Null: all held. */
+  /** Null: no violation. */
   violation: string | null;
   /** The last lines before the end, or before the violation. */
   excerpt: string[];
@@ -28,12 +28,12 @@ export type Trace = {
   figures: Figures;
 };
 
-/** Things that may happen in one simulation: more means that it runs in circles. */
+/** Max steps in one simulation: more means that it runs in circles. */
 const stepLimit = 50_000;
 const excerptLines = 30;
 /** Of one commit. */
 const eventLimit = 100_000;
-/** Every so many commits the whole book is compared. */
+/** The whole ledger is compared with the store after this many commits. */
 const commitsPerComparison = 25;
 
 const decidedAs = { user: "decided", deadline: "expired", nobody: "unheard", turn: "cancelled" } as const;
@@ -159,7 +159,7 @@ class Simulation {
     this.#checkAll();
   }
 
-  /** Goes on until the promise settles. */
+  /** Continues until the promise settles. */
   #await(promise: Promise<unknown>): void {
     const progress = { isSettled: false };
     const settle = () => (progress.isSettled = true);
@@ -172,7 +172,7 @@ class Simulation {
     if (!progress.isSettled) this.#object("a call is never answered");
   }
 
-  /** Goes on until nothing is left to happen. Then nobody waits any more, or nobody will ever be woken. */
+  /** Continues until nothing is left to happen. Then no one is waiting, or something will never be woken. */
   #rest(): void {
     while (this.#step());
     const { ledger } = this.#world;
@@ -217,7 +217,7 @@ class Simulation {
     ledger.compare(settled(disk.store.deliveries(instance, { limit: 1_000_000 })));
   }
 
-  /** At the end everything is done, and what was said is stored exactly as its sender was told. */
+  /** At the end everything is done, and every text is stored exactly as its sender was told. */
   #checkAll(): void {
     const { ledger, words } = this.#world;
     this.#compare();
@@ -237,7 +237,7 @@ class Simulation {
     this.#checkViolation();
   }
 
-  /** Every decision is written down once, whatever came between the vote and the document. */
+  /** Every decision is recorded once, whatever happened between the vote and the document. */
   #checkDecisions(): void {
     const { ledger, disk, instance } = this.#world;
     const written = settled(disk.store.document({ instance }, "decisions.md"))?.content ?? "";

@@ -1,4 +1,4 @@
-/** RELIABILITY F3: whatever goes wrong, nothing is lost, doubled, late or stuck; and a guarantee that is taken away is missed. */
+/** RELIABILITY F3: whatever goes wrong, nothing is lost, duplicated, late or stuck; and the simulation notices a missing guarantee. */
 import { describe, expect, test } from "bun:test";
 import {
   createForgetfulKernel,
@@ -13,7 +13,7 @@ import type { Figures, Variant } from "./world.ts";
 const only = process.env.SIMULATION_SEED;
 const count = Number(process.env.SIMULATION_SEEDS ?? 500);
 const batchSize = 50;
-/** Of one batch; the bar is 20 s for ten of them on two idle cores. */
+/** Of one batch; the goal is 20 s for ten of them on two idle cores. */
 const batchTimeoutMs = 120_000;
 const shownFailures = 5;
 
@@ -82,7 +82,7 @@ describe.skipIf(only !== undefined)("the simulation notices", () => {
   );
 });
 
-/** The first violation of that kind that the sabotage alone brings about; all others when there is none. */
+/** The first violation of that kind that only the sabotage causes; all others if there is none. */
 async function caught(sabotage: Variant, expected: RegExp): Promise<string> {
   const others: string[] = [];
   for (let seed = 0; seed < 100; seed++) {

@@ -1,10 +1,10 @@
-/** Simulated time: what is to happen, in order. Nothing happens by itself, and between two happenings all promises settle. */
+/** Simulated time: a queue of steps, in order. Nothing happens by itself, and all promises settle between two steps. */
 import { drainMicrotasks } from "bun:jsc";
 import type { ClockTimer } from "../../src/daemon/kernel/clock.ts";
 
 type Entry = { at: number; order: number; run: () => void };
 
-/** Where the wall clock stands at the beginning. */
+/** The wall clock at the start. */
 const epoch = Date.UTC(2030, 0, 1);
 
 export class Timeline {
@@ -14,7 +14,7 @@ export class Timeline {
   #order = 0;
   #steps = 0;
 
-  /** Milliseconds since the beginning. */
+  /** Milliseconds since the start. */
   get monotonic(): number {
     return this.#monotonic;
   }
@@ -23,7 +23,7 @@ export class Timeline {
     return epoch + this.#monotonic + this.#skew;
   }
 
-  /** So many things have happened. */
+  /** Number of steps so far. */
   get steps(): number {
     return this.#steps;
   }
@@ -45,7 +45,7 @@ export class Timeline {
     };
   }
 
-  /** Lets so much time pass, with all that happens in it. */
+  /** Lets this much time pass, with everything that happens in it. */
   pass(ms: number): void {
     const end = this.#monotonic + ms;
     drainMicrotasks();
@@ -53,7 +53,7 @@ export class Timeline {
     this.#monotonic = end;
   }
 
-  /** Lets the next thing happen and everything that follows from it; false when nothing is left to happen. */
+  /** Runs the next step and everything that follows from it; false if no step is left. */
   step(): boolean {
     drainMicrotasks();
     const entry = this.#entries.shift();
@@ -66,7 +66,7 @@ export class Timeline {
   }
 }
 
-/** What a promise that depends on no later happening comes to. */
+/** The result of a promise that depends on no later step. */
 export function settled<Value>(promise: Promise<Value>): Value {
   let result: { value: Value } | { error: unknown } | undefined;
   promise.then(

@@ -1,26 +1,26 @@
-/** Watches the time: nothing that could be done waits, nobody works on what was taken away, nobody asks in circles. */
+/** Watches time: no work waits needlessly, no worker keeps a turn that was taken away, and no lane asks the store in a loop. */
 import type { Event } from "../../src/protocol/event.ts";
 import { type World, currentInstance } from "./world.ts";
 
-/** How long anything that is due may take, beside the commits on the way: a worker may have to end first. */
+/** How long anything that is due can take, apart from the commits on the way: a worker may have to end first. */
 const lateAfterMs = 250;
 const commitsOnTheWay = 3;
-/** A lane that met a store that was unavailable looks again after a second. */
+/** A lane that found the store unavailable tries again after a second. */
 const troubleMs = 1_000;
-/** What an agent's lane may ask of the store in one second. */
+/** How many operations an agent's lane can ask of the store in one second. */
 const claimsPerSecond = 100;
 
 export class Watch {
   readonly #world: World;
   readonly #claims = new Map<string, number[]>();
-  /** Since when each agent has been free to begin a turn. */
+  /** Since when each agent has been free to start a turn. */
   readonly #freeSince = new Map<string, number>();
   /** Since when there has been a place under `concurrency`. */
   #placeSince = 0;
-  /** Nobody begins before the kickoff. */
+  /** No turn starts before the kickoff. */
   #isSettingUp = false;
   #workingSince = 0;
-  /** Since when nothing has been open in a run that is. */
+  /** Since when an open run has had no open work. */
   #quietSince: number | undefined;
   /** Workers without a turn, and since when. */
   readonly #overdue = new Map<object, number>();
@@ -40,7 +40,7 @@ export class Watch {
     if (recent.length > claimsPerSecond) this.#world.violate(`${agent} claims ${recent.length} times in a second`);
   }
 
-  /** Called with the events of a commit before the ledger has entered them: till now everything was as it is there. */
+  /** Called with the events of a commit before the ledger applies them, so the ledger still shows the previous state. */
   beforeEntry(): void {
     const { ledger, timeline, disk, troubleAt, life } = this.#world;
     if (!life || disk.fullness > 0 || disk.outage > 0) return;

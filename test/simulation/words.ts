@@ -1,4 +1,4 @@
-/** Everything that anyone said, each with a text of its own, and what the sender was told became of it. */
+/** Every text that was sent, each unique, and what its sender was told about it. */
 
 /** One attempt of one turn. */
 export type Attempt = { agent: string; turn: string; attempt: number };
@@ -7,19 +7,19 @@ export type Utterance = {
   content: string;
   /** Null: a person. */
   author: Attempt | null;
-  /** A final text is stored by the turn's end, and nobody is told. */
+  /** A final text is stored when the turn ends, without a confirmation. */
   isFinal: boolean;
   to: string[];
-  /** Ids that the sender was told. */
+  /** Ids that the sender received. */
   told: Set<string>;
-  /** Times that the sender heard nothing: it may have been stored or not. */
+  /** How often the sender got no answer: the text may or may not have been stored. */
   unheard: number;
 };
 
 export class Words {
   readonly #said = new Map<string, Utterance>();
 
-  /** Words that nobody has used yet. */
+  /** A text that has not been used yet. */
   coin(author: Attempt | null, text: string, options: { isFinal?: boolean; to?: string[] } = {}): Utterance {
     const utterance: Utterance = {
       content: `words ${this.#said.size + 1}: ${text}`,

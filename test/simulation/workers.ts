@@ -1,4 +1,4 @@
-/** Workers that are not processes: each plays a plan drawn by chance, and calls what the MCP tools call. */
+/** Workers that are not processes: each plays a random plan, and calls what the MCP tools call. */
 import { approveCall, askQuestion } from "../../src/daemon/kernel/approvals/ask.ts";
 import { sendFromTurn } from "../../src/daemon/kernel/channel/send.ts";
 import { identify } from "../../src/daemon/kernel/identity.ts";
@@ -15,9 +15,9 @@ import type { Attempt, Utterance } from "./words.ts";
 import { settled } from "./timeline.ts";
 import { ConnectionLost, type Life, type World, ask, currentInstance, pause } from "./world.ts";
 
-/** What a call asks of the kernel, with the claim that it was let in with. */
+/** A call to the kernel, with the claim under which it was admitted. */
 type Operate<Answer> = (kernel: Kernel, claim: Claim) => Promise<Answer>;
-/** How long a call is on its way, at most: to the door, and from there to the store. */
+/** How long a call takes at most: to the API, and from there to the store. */
 type Delays = { atDoorMs?: number; behindDoorMs?: number };
 
 const never = new Promise<never>(() => {});
@@ -32,7 +32,7 @@ export function createSpawn(world: World, life: Life): Spawn {
   };
 }
 
-/** A simulated process: it ends once, is stopped with some delay, and may be left behind by its daemon. */
+/** A simulated process: it ends once, stops with some delay, and may outlive its daemon. */
 abstract class Process implements RunningWorker {
   readonly pid: number;
   readonly startTime = "simulated";
@@ -54,7 +54,7 @@ abstract class Process implements RunningWorker {
 
   async stop(): Promise<void> {
     if (this.isGone) return;
-    // Between the signal and its end it goes on.
+    // It keeps running between the signal and its end.
     await pause(this.world, 0, 100);
     this.leave(died("it was ended"));
   }
@@ -64,7 +64,7 @@ abstract class Process implements RunningWorker {
     if (this.world.random.chance(0.6)) this.leave(died("it was orphaned"));
   }
 
-  /** What it works on, if it is a turn. */
+  /** What it works on, if it runs a turn. */
   abstract readonly attempt: Attempt | null;
 
   abstract live(): Promise<void>;
@@ -76,7 +76,7 @@ abstract class Process implements RunningWorker {
     this.#end.resolve(outcome);
   }
 
-  /** A step of its own time; for one that is gone it never ends. */
+  /** A step in its own time; never ends for a worker that has ended. */
   protected async wait(least: number, most: number): Promise<void> {
     await pause(this.world, least, most);
     if (this.isGone) await never;
@@ -132,7 +132,7 @@ class Worker extends Process {
     this.leave(this.#outcome());
   }
 
-  /** What it sent before its end may arrive after it: at the door, or already behind it. */
+  /** What it sent before its end may arrive later: at the API, or already past it. */
   protected override leave(outcome: Outcome): void {
     if (this.isGone) return;
     for (let call = 0; call < this.#plan.lateCalls; call++) {
@@ -188,7 +188,7 @@ class Worker extends Process {
     }
   }
 
-  /** Asks for a call, at times over two connections at once: both hear the same. */
+  /** Asks for approval of a call, at times over two connections at once: both get the same answer. */
   async #ask(): Promise<void> {
     const request = `call-${this.world.random.int(1, 1_000_000)}`;
     const call = { tool: "bash", args: { command: "make" }, request, inputSchema: null, cwd: null, why: null };
@@ -203,7 +203,7 @@ class Worker extends Process {
     }
   }
 
-  /** On whatever is open, be it that it may or not; a vote that was cast before is heard though nothing is written. */
+  /** On any open proposal, whether it is a voter or not; repeating a vote is accepted although nothing is written. */
   async #vote(): Promise<void> {
     const { random, disk, instance, figures } = this.world;
     const open = settled(disk.store.proposals(instance, { status: "active", limit: 10 }));
@@ -215,7 +215,7 @@ class Worker extends Process {
     }
   }
 
-  /** Sends again, once and word for word, what earlier attempts of the turn have sent: nothing may come of it. */
+  /** Sends again, once and verbatim, what earlier attempts of the turn sent: this must have no effect. */
   async #repeat(): Promise<void> {
     if (this.#hasRepeated) return;
     this.#hasRepeated = true;
@@ -245,18 +245,18 @@ class Worker extends Process {
     return this.world.words.coin(this.#spec, text, { to });
   }
 
-  /** Does something that a turn may do only while it runs. */
+  /** Does something that is allowed only while the turn runs. */
   async #call<Answer>(operate: Operate<Answer>, delays: Delays = {}): Promise<Answer> {
     const answer = await this.#enter(operate, delays);
     const { agent, turn, attempt } = this.#spec;
-    // The book is as it was before the commit that this is the answer to.
+    // The ledger still shows the state before the commit that this answers.
     if (!this.world.ledger.isRunning(this.#spec)) {
       this.world.violate(`attempt ${attempt} of ${turn} of ${agent} was heard after it had been taken away`);
     }
     return answer;
   }
 
-  /** As at the real door: the token is looked up, and the claim that it stands for is handed to the operation. */
+  /** As in the real API: looks up the token, and passes its claim to the operation. */
   async #enter<Answer>(operate: Operate<Answer>, { atDoorMs = 0, behindDoorMs = 0 }: Delays = {}): Promise<Answer> {
     const { token } = this.#spec;
     if (atDoorMs > 0) await pause(this.world, 0, atDoorMs);
@@ -268,7 +268,7 @@ class Worker extends Process {
     });
   }
 
-  /** A model shrugs off an error of a tool; a store that is unavailable makes it try once more. */
+  /** A model ignores a tool error; if the store is unavailable, it tries once more. */
   async #attempt(perform: () => Promise<void | object>): Promise<void> {
     for (let tries = 0; tries < 2; tries++) {
       try {

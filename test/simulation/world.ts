@@ -1,4 +1,4 @@
-/** All that the parts of one simulation share. */
+/** What the parts of one simulation share. */
 import type { Instance } from "../../src/daemon/store/data.ts";
 import type { Store } from "../../src/daemon/store/store.ts";
 import type { Kernel, KernelOptions } from "../../src/daemon/kernel/kernel.ts";
@@ -8,15 +8,15 @@ import type { Random } from "./random.ts";
 import { type Timeline, settled } from "./timeline.ts";
 import type { Attempt, Words } from "./words.ts";
 
-/** One life of the daemon, from its start to its crash. */
+/** One daemon process, from its start to its crash. */
 export type Life = Asker & {
   kernel: Kernel;
-  /** Rejects when the daemon dies: whoever waits for an answer of it hears nothing else. */
+  /** Rejects when the daemon dies: then no other answer comes. */
   died: Promise<never>;
   die(): void;
 };
 
-/** What a simulation may do differently, to see that it is noticed. */
+/** Changes to a simulation, to check that they are noticed. */
 export type Variant = {
   wrapStore?: (store: Store) => Store;
   createKernel?: (options: KernelOptions) => Kernel;
@@ -48,7 +48,7 @@ export type Figures = Record<
 /** How long something takes, in milliseconds. */
 export type Pace = [least: number, most: number];
 
-/** The connection broke: whether it was done is not known. */
+/** The connection broke: it is unknown whether the operation was executed. */
 export class ConnectionLost extends Error {}
 
 export type World = {
@@ -60,17 +60,17 @@ export type World = {
   figures: Figures;
   agents: string[];
   instance: string;
-  /** What the team's workers draw their pace from. */
+  /** The random sequence for the speed of the team's workers. */
   tempo: Pace[];
   /** Null between a crash and the next start. */
   life: Life | null;
-  /** Workers that live, whichever daemon started them. */
+  /** Running workers, whichever daemon started them. */
   workers: Set<{ life: Life; attempt: Attempt | null; orphan(): void }>;
-  /** When the last fault was over that excuses delays. */
+  /** When the last fault that excuses delays was over. */
   troubleAt: number;
-  /** From now on nothing goes wrong any more, and nobody adds work. */
+  /** From now on nothing goes wrong, and no work is added. */
   isCalm: boolean;
-  /** Messages that agents may still send, so that every run has an end. */
+  /** Number of messages that agents can still send, so that every run ends. */
   breath: number;
   note(line: string): void;
   violate(what: string): void;
@@ -88,7 +88,7 @@ export function currentInstance({ disk, instance: instanceId }: World): Instance
   return instance;
 }
 
-/** Asks the daemon that lives now; throws `ConnectionLost` when there is none or when it dies over it. */
+/** Asks the current daemon; throws `ConnectionLost` if there is none or if it dies before it answers. */
 export async function ask<Answer>(world: World, question: (kernel: Kernel) => Promise<Answer>): Promise<Answer> {
   const { life } = world;
   if (!life) throw new ConnectionLost();

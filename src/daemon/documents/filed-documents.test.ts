@@ -264,7 +264,7 @@ describe("after a crash between version and file", () => {
     expect([desk.onDisk(), desk.onDisk("a/b.md")]).toEqual(["one\nthree", "two"]);
   });
 
-  test("a save that the crash left as a backup beside the file becomes a version too", async () => {
+  test("a save that the crash left as a backup next to the file becomes a version too", async () => {
     await using desk = await openFiled();
     await desk.write(desk.alice, "one");
     writeFileSync(desk.path(".agent-worker-0123456789abcdef.notes.md.kept"), "saved");

@@ -10,7 +10,7 @@ import { createQueue } from "./queue.ts";
 import { createStoredDocuments } from "./stored-documents.ts";
 
 /**
- * A write is staged as a file beside the old one, stored as a version while that file is flushed, and then replaces the
+ * A write is staged as a file next to the old one, stored as a version while that file is flushed, and then replaces the
  * old file. So a write to a folder that cannot be written fails before anything is stored, and a crash can only leave a
  * version without its file, which the next read or write adds.
  */

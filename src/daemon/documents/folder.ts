@@ -24,7 +24,7 @@ import {
 } from "./files.ts";
 
 /**
- * Content staged beside the file it is for. `close` must be called, whether it was placed or not. Here and below,
+ * Content staged next to the file it is for. `close` must be called, whether it was placed or not. Here and below,
  * `expected` is the hash of the content that the file should have, null for no file.
  */
 export type Staged = { place(expected: string | null): Promise<Placed>; close(): Promise<void> };

@@ -28,7 +28,7 @@ export function documentHandlers(operations: Operations): Handlers<keyof typeof 
   };
 }
 
-/** `-` stands for the entry point, so that a client need not know its name. No document can be named `-`. */
+/** `-` stands for the entry point, so that a client does not need to know its name. No document can be named `-`. */
 function fileOf(name: string): string | undefined {
   return name === "-" ? undefined : name;
 }

@@ -6,7 +6,7 @@ import { retryWhileUnavailable } from "./retry-while-unavailable.ts";
 const full = new AppError("store-full", "the disk is full");
 const locked = new AppError("store-unavailable", "another program has locked the database");
 
-/** An operation that fails as it is told, in simulated time. */
+/** An operation that fails on demand, in simulated time. */
 function attempt(failure: (tries: number) => unknown, patienceMs?: number) {
   const timeline = new Timeline();
   const closing = new AbortController();

@@ -1,4 +1,4 @@
-/** `ls`: lists all workflows with their agents; what waits for a person stands out. */
+/** `ls`: lists all workflows with their agents; highlights what is waiting for a person. */
 import { homedir } from "node:os";
 import { formatTarget, globalWorkflow, type Target } from "../../protocol/target.ts";
 import type { WorkflowInfo } from "../../protocol/instance.ts";

@@ -1,4 +1,4 @@
-/** Contract: writing a message, to whom it is owed, and who can read it. */
+/** Contract: writing a message, its recipients, and who can read it. */
 import { describe, expect } from "bun:test";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { draft, ids } from "./team.ts";

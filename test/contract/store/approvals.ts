@@ -1,4 +1,4 @@
-/** Contract: approvals and questions, decided once, and gone with the attempt that asked. */
+/** Contract: approvals and questions, decided once, and cancelled with the attempt that asked. */
 import { describe, expect } from "bun:test";
 import type { ApprovalDecision, NewApproval } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
@@ -184,7 +184,7 @@ export function approvals(it: Behaviour): void {
 
     it("that were not decided in time block the run, before dead letters and after missing keys", async (bench) => {
       const { store, team } = bench;
-      const late: ApprovalDecision = { state: "denied", by: "deadline", reason: "nobody decided" };
+      const late: ApprovalDecision = { state: "denied", by: "deadline", reason: "no decision" };
       const review = await team(undefined, { attended: true });
       await review.say("go", ["alice", "bob"]);
       const claim = await review.claim("alice");

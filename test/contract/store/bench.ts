@@ -1,11 +1,11 @@
-/** What the store's contract tests stand on: an engine with a clock of its own, and a team of agents in it. */
+/** The setup of the store's contract tests: an engine with its own clock, and a team of agents in it. */
 import { test } from "bun:test";
 import { AppError } from "../../../src/protocol/error.ts";
 import type { Store } from "../../../src/daemon/store/store.ts";
 import { Clock } from "./clock.ts";
 import { openTeam, type Team, type TeamOptions } from "./team.ts";
 
-/** Makes an empty store that reads its time from `now` alone. */
+/** Creates an empty store that reads the time only from `now`. */
 export type OpenStore = (options: { now(): number }) => Promise<Store> | Store;
 
 export type Bench = {
@@ -15,7 +15,7 @@ export type Bench = {
   team(agents?: string[], options?: TeamOptions): Promise<Team>;
 };
 
-/** Declares one behaviour, tested on a store of its own. */
+/** Declares one test, which gets its own store. */
 export type Behaviour = (title: string, body: (bench: Bench) => Promise<void>) => void;
 
 export function behaviourOf(open: OpenStore): Behaviour {
@@ -32,7 +32,7 @@ export function behaviourOf(open: OpenStore): Behaviour {
   };
 }
 
-/** The code of the expected failure, or `none`; a defect is thrown on. */
+/** The code of the expected failure, or `none`; any other error is rethrown. */
 export async function codeOf(operation: Promise<unknown>): Promise<string> {
   try {
     await operation;

@@ -1,4 +1,4 @@
-/** Contract: claiming an inbox as one turn, and the right that a claim gives. */
+/** Contract: claiming an inbox as one turn, and what a claim allows. */
 import { describe, expect } from "bun:test";
 import { batchSize } from "../../../src/protocol/limits.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
@@ -250,7 +250,7 @@ export function claims(it: Behaviour): void {
   });
 
   describe("renew", () => {
-    it("succeeds while the turn runs and fails once it has ended or was taken away", async ({ store, team }) => {
+    it("succeeds while the turn runs and fails once it has ended or its claim was revoked", async ({ store, team }) => {
       const review = await team();
       await review.say("x", [], { all: true });
       const ended = await review.claim("alice");

@@ -1,4 +1,4 @@
-/** Time that passes only when a test says so. */
+/** A clock that advances only when a test tells it to. */
 export class Clock {
   #ms = 1_800_000_000_000;
 

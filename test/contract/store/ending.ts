@@ -1,4 +1,4 @@
-/** Contract: exact quiescence, how runs end, what they report, and how they go on. */
+/** Contract: exact quiescence, how runs end, what they report, and how they continue. */
 import { describe, expect } from "bun:test";
 import type { Behaviour } from "./bench.ts";
 import { delaysMs, draft, openRequest } from "./team.ts";

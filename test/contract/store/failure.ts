@@ -1,4 +1,4 @@
-/** Contract: how a turn fails: retries, splits, dead letters, parking; and how it is given back. */
+/** Contract: how a turn fails: retries, splits, dead letters, parking; and how it is released. */
 import { describe, expect } from "bun:test";
 import type { Behaviour } from "./bench.ts";
 import { contents, delaysMs, ids } from "./team.ts";

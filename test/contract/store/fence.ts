@@ -1,11 +1,11 @@
-/** Contract: what a turn writes, and that nothing of it is accepted once the turn has ended or was taken away. */
+/** Contract: what a turn writes, and that it can write nothing once it has ended or its claim was revoked. */
 import { describe, expect } from "bun:test";
 import type { Claimed } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";
 import { fencedOperations } from "./fenced-operations.ts";
 import { delaysMs, draft, openRequest, type Team } from "./team.ts";
 
-/** Every way to lose a claim; `alice` holds "one" when it begins. */
+/** Every way to lose a claim; at the start, `alice` has claimed "one". */
 const losses: Record<string, (team: Team, claim: Claimed) => Promise<unknown>> = {
   "has succeeded": (team, claim) => team.succeed(claim),
   "has failed": (team, claim) => team.fail(claim),

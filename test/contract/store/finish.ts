@@ -1,4 +1,4 @@
-/** Contract: how a turn succeeds, and what becomes of its final text. */
+/** Contract: how a turn succeeds, and what happens to its final text. */
 import { describe, expect } from "bun:test";
 import type { Finish } from "../../../src/daemon/store/data.ts";
 import type { Behaviour } from "./bench.ts";

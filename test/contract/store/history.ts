@@ -1,4 +1,4 @@
-/** Contract: an instance can forget all that happened; feedback is kept whatever is forgotten. */
+/** Contract: an instance's history can be cleared; feedback is always kept. */
 import { describe, expect } from "bun:test";
 import type { NewFeedback } from "../../../src/protocol/feedback.ts";
 import { type Behaviour, codeOf } from "./bench.ts";

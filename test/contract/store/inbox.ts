@@ -1,4 +1,4 @@
-/** Contract: what a running turn is handed over, and what it acks. */
+/** Contract: which messages a running turn gets, and what it acks. */
 import { describe, expect } from "bun:test";
 import { batchSize } from "../../../src/protocol/limits.ts";
 import type { Behaviour } from "./bench.ts";

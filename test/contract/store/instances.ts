@@ -23,7 +23,7 @@ export function instances(it: Behaviour): void {
         startedAt: clock.now(),
       });
       const { agents, ...rest } = WorkflowDefinition.parse(request.definition);
-      // Where it is kept is the engine's business.
+      // Where it is stored is up to the engine.
       expect({ ...instance.definition, context: rest.context }).toEqual(rest);
       expect(leftover).toBe(0);
       expect(await store.instance(instance.id)).toEqual(instance);

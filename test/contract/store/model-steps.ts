@@ -1,4 +1,4 @@
-/** The steps of the model test: each is done on the real store and predicted by the model. */
+/** The steps of the model test: each is executed on the real store and predicted by the model. */
 import { expect } from "bun:test";
 import * as fc from "fast-check";
 import type { Claimed, Draft } from "../../../src/daemon/store/data.ts";
@@ -8,15 +8,15 @@ import { type Agent, agents, concurrency, delaysMs, type Group } from "./model.t
 import type { World } from "./model-world.ts";
 import { draft, ids } from "./team.ts";
 
-/** All that a step may need to decide; each takes what concerns it. */
+/** All random values that a step may need; each step uses some of them. */
 type Choice = { agent: Agent; other: Agent; pick: number };
 export type Step = Choice & { action: string };
 
 type Action = { weight: number; perform(world: World, choice: Choice): Promise<unknown> };
-/** Always the same, so that a later attempt repeats what an earlier one has said. */
+/** Always the same, so that a later attempt repeats what an earlier one said. */
 const words = "over to you";
 
-/** An action of whichever turn runs; when none does, one is begun instead. */
+/** An action of the running turn; if there is none, a turn is started instead. */
 type TurnAction = {
   weight: number;
   perform(world: World, turn: { agent: Agent; claim: Claimed; group: Group }, choice: Choice): Promise<unknown>;
@@ -77,7 +77,7 @@ const turnActions: Record<string, TurnAction> = {
       world.model.fail(agent, "transient", world.clock.now());
     },
   },
-  "fail for good": {
+  "fail permanently": {
     weight: 2,
     perform: async (world, { agent, claim }) => {
       await world.team.fail(claim, "permanent", { delaysMs });
@@ -198,7 +198,7 @@ for (const [name, action] of Object.entries(turnActions)) {
   };
 }
 
-/** Mostly one, so that much happens to the same deliveries; the others compete for its slot. */
+/** Usually the same agent, so that much happens to the same deliveries; the others compete for its slot. */
 const anyAgent = fc.constantFrom<Agent[]>("alice", "alice", "alice", "bob", "carol");
 export const anyStep: fc.Arbitrary<Step> = fc.record({
   action: fc.oneof(...Object.entries(actions).map(([name, { weight }]) => ({ weight, arbitrary: fc.constant(name) }))),
@@ -222,7 +222,7 @@ function nextTo(agent: Agent): Agent {
   return agents[(agents.indexOf(agent) + 1) % agents.length]!;
 }
 
-/** Whether the claim is given, refused for the right reason, and for exactly the deliveries that are next. */
+/** Checks that the claim is granted for exactly the deliveries that are next, or refused for the right reason. */
 async function claimNext({ team, model, clock, claims }: World, { agent }: Choice): Promise<void> {
   const claim = await team.tryClaim(agent);
   if (model.stopped.has(agent)) return expect(claim).toEqual({ wait: "stopped" });

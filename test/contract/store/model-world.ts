@@ -1,4 +1,4 @@
-/** The real store beside its model, and the comparison of the two after every step. */
+/** The real store next to its model, and the comparison of the two after every step. */
 import { expect } from "bun:test";
 import type { Delivery } from "../../../src/protocol/delivery.ts";
 import type { Claimed } from "../../../src/daemon/store/data.ts";
@@ -40,7 +40,7 @@ export class World {
     this.claims.delete(agent);
   }
 
-  /** Every invariant of the store, and every delivery as the model has it. */
+  /** Checks every invariant of the store, and compares every delivery with the model. */
   async check(): Promise<void> {
     await this.#streamEvents();
     const deliveries = await this.store.deliveries(this.team.id, { limit: everything });
@@ -53,7 +53,7 @@ export class World {
     expect((await this.#owedNow()).sort()).toEqual(this.#modelOwedNow().sort());
   }
 
-  /** The channel's numbers have no gap, and every end of a delivery is counted. */
+  /** The channel's numbers have no gaps, and every end of a delivery is counted. */
   async #streamEvents(): Promise<void> {
     for (const event of await this.store.events({ after: this.#cursor, limit: everything })) {
       expect(event.seq).toBeGreaterThan(this.#cursor);

@@ -1,4 +1,4 @@
-/** The promise of delivery as a plain model: what each delivery and each turn must be after every step. */
+/** A plain model of delivery: the state of each delivery and each turn after every step. */
 import type { DeliveryState } from "../../../src/protocol/delivery.ts";
 
 export const agents = ["alice", "bob", "carol"] as const;
@@ -9,7 +9,7 @@ export const concurrency = 2;
 /** From this crash on with the same delivery claimed, each counts as an attempt. */
 const guiltyCrash = 3;
 
-/** What a turn has said: an exact repeat by a later attempt is given back, once per attempt. */
+/** What a turn has said: an exact repeat by a later attempt returns the earlier message, once per attempt. */
 export type Sent = { to: Agent; message: string; fence: number; echoed: number };
 
 /** Deliveries that belong together, because a turn was started for them. */
@@ -71,7 +71,7 @@ export class Model {
     return this.of(agent, "claimed");
   }
 
-  /** What the next turn of the agent must be for: the first that is due decides. */
+  /** The deliveries of the agent's next turn: the first one that is due decides. */
   nextBatch(agent: Agent, now: number): Owed[] {
     const pending = this.of(agent, "pending");
     const due = pending.filter((owed) => owed.notBefore <= now);
@@ -92,7 +92,7 @@ export class Model {
     this.#take(group, batch);
   }
 
-  /** Hands over what has come since, where the turn may take more. */
+  /** Adds the messages that have arrived since, if the turn can take more. */
   handOver(agent: Agent, now: number): void {
     const { group, takesMore } = this.running.get(agent)!;
     if (!takesMore) return;
@@ -163,7 +163,7 @@ export class Model {
     for (const owed of this.of(agent, "parked")) if (owed.parkedFor === "stopped") this.#putBack(owed, 0);
   }
 
-  /** What a person sets free counts its attempts anew. */
+  /** After a person resumes a delivery, its attempts start over. */
   free(agent: Agent, state: "dead" | "parked"): Owed[] {
     if (this.stopped.has(agent)) return [];
     const freed = this.of(agent, state);
@@ -198,7 +198,7 @@ export class Model {
     owed.parkedFor = why;
   }
 
-  /** A dead letter is announced by a system message, which takes a number in the channel. */
+  /** A dead letter is announced by a system message, which takes a seq in the channel. */
   #die(owed: Owed): void {
     owed.state = "dead";
     owed.notBefore = 0;
@@ -206,7 +206,7 @@ export class Model {
   }
 }
 
-/** A turn of its own for one delivery of a batch, which knows what the batch has said. */
+/** A separate turn for one delivery of a batch; it inherits what the batch has said. */
 function split(group: Group): Group {
   return { turn: null, attempt: group.attempt, sent: [...group.sent] };
 }

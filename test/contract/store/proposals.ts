@@ -1,4 +1,4 @@
-/** Contract: proposals, which are asked, voted on and closed with all that belongs to them, each exactly once. */
+/** Contract: proposals, which are opened, voted on and closed together with their effects, each exactly once. */
 import { describe, expect } from "bun:test";
 import type { StoredProposal } from "../../../src/daemon/store/data.ts";
 import { type Behaviour, codeOf } from "./bench.ts";

@@ -1,4 +1,4 @@
-/** Contract: a later attempt that says exactly what an earlier one said is given that message back. */
+/** Contract: if a later attempt says exactly what an earlier one said, the earlier message is returned. */
 import { describe, expect } from "bun:test";
 import type { Behaviour } from "./bench.ts";
 import { delaysMs, draft } from "./team.ts";

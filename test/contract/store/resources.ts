@@ -1,4 +1,4 @@
-/** Contract: resources are named by their content, kept once, read in ranges; long messages have one. */
+/** Contract: resources are identified by their content, stored once, read in ranges; long messages have one. */
 import { describe, expect } from "bun:test";
 import { createHash } from "node:crypto";
 import { longMessageChars } from "../../../src/protocol/limits.ts";

@@ -180,7 +180,7 @@ function hourly(review: Team, agent: string, more: Partial<NewSchedule> = {}): N
   return { agent, schedule: { interval: "1h" }, prompt: null, nextAt: at(review, 1), ...more };
 }
 
-/** The slot of so many hours from now. */
+/** The slot this many hours from now. */
 function due(review: Team, agent: string, hours = 1): Firing {
   const [slot, nextAt] = [at(review, hours), at(review, hours + 1)];
   return { instance: review.id, agent, slot, nextAt, draft: draft("system", "it is time", { to: [agent] }) };

@@ -49,7 +49,7 @@ export function tasks(it: Behaviour): void {
       const { store } = bench;
       await store.beginTasks(review.id);
       const end = { ok: true, reason: null };
-      // Side by side, the later one may begin and end first.
+      // In parallel, the later one can start and end first.
       await store.beginStep(review.id, { step: "tasks[1]", position: 1, title: "b", as: "b" });
       await store.beginStep(review.id, { step: "tasks[0]", position: 0, title: "a", as: "a" });
       await store.endStep(review.id, "tasks[1]", { ...end, output: "second" });
@@ -65,7 +65,7 @@ export function tasks(it: Behaviour): void {
         {},
         { step: "tasks[2]", state: "done", output: "", as: "c" },
       ]);
-      // A later run of the same instance has no tasks of its own, and knows what they captured.
+      // A later run of the same instance has no tasks, and still has what they captured.
       await store.reopen(review.id, "run", []);
       expect(await store.closeRun(review.id)).toMatchObject({ output: "", results: { a: "first" } });
     });
@@ -104,7 +104,7 @@ export function tasks(it: Behaviour): void {
       const freed = await store.redrive(review.id, { agent: "alice" });
       expect(freed.instance).toMatchObject({ state: "running", phase: "tasks", run });
       expect(freed.wake.toSorted()).toEqual(["alice", "bob"]);
-      // The same question, not a second one.
+      // The same message, not a second one.
       expect((await review.say("asked", ["alice"], asked)).message.id).toBe(question.message.id);
     });
 

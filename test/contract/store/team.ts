@@ -1,4 +1,4 @@
-/** A running workflow under test, in the words of the tests: say, tell, claim, succeed, fail. */
+/** A running workflow under test, with short methods: say, tell, claim, succeed, fail. */
 import type { Delivery, DeliveryState } from "../../../src/protocol/delivery.ts";
 import type { Event, EventOf, EventType } from "../../../src/protocol/event.ts";
 import type { RunMode } from "../../../src/protocol/instance.ts";
@@ -25,7 +25,7 @@ export type TeamOptions = {
   attended?: boolean;
 };
 
-/** Delays before attempts 2 and 3: three attempts in all. */
+/** Delays before attempts 2 and 3: three attempts in total. */
 export const delaysMs = [1_000, 2_000];
 export const leaseMs = 30_000;
 export const mockAgent = { backend: "mock", description: "A test's agent" } as const;
@@ -75,12 +75,12 @@ export class Team {
     this.request = request;
   }
 
-  /** A person's words, with `mentions` as the names found in them. */
+  /** A message from a person, with `mentions` as the names found in it. */
   say(content: string, mentions: string[], more: Partial<Draft> = {}): Promise<Appended> {
     return this.tell("user", content, mentions, more);
   }
 
-  /** A teammate's words from outside any turn. */
+  /** A message from a teammate, outside any turn. */
   tell(sender: string, content: string, mentions: string[], more: Partial<Draft> = {}): Promise<Appended> {
     return this.store.append(this.id, draft(sender, content, { mentions, ...more }));
   }
@@ -110,7 +110,7 @@ export class Team {
     return this.store.finish(claim, { outcome, delaysMs, ...rest });
   }
 
-  /** Claims and succeeds as often as there is something to claim at once. */
+  /** Claims and succeeds until there is nothing to claim now. */
   async workOff(agent: string): Promise<void> {
     for (let turns = 0; turns < 100; turns++) {
       const claim = await this.tryClaim(agent);
@@ -155,7 +155,7 @@ export class Team {
     return (await this.events(before)).map((event) => event.type).sort();
   }
 
-  /** Everything that a refused operation must leave as it was. */
+  /** Everything that a refused operation must not change. */
   async snapshot(): Promise<unknown> {
     return {
       lastEvent: await this.store.lastEvent(),

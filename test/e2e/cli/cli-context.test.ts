@@ -17,11 +17,11 @@ type Turn = ClaimedTurn & {
 async function openTurn(): Promise<Turn> {
   const daemon = await openTestDaemon();
   const team = await openTeam(daemon.store, daemon.project, ["alice", "bob"]);
-  const held = await claimTurn(daemon.store, team, "alice");
+  const claimed = await claimTurn(daemon.store, team, "alice");
   const program = await openProgram();
-  const env = { AGENT_WORKER_URL: `${daemon.url}/mcp`, AGENT_WORKER_TOKEN: held.token };
+  const env = { AGENT_WORKER_URL: `${daemon.url}/mcp`, AGENT_WORKER_TOKEN: claimed.token };
   return {
-    ...held,
+    ...claimed,
     daemon,
     team,
     program,

@@ -38,7 +38,7 @@ test("a tie that its creator must break waits for that person, and every listing
   const follow = program.start(["logs", "-f", "@tie"]);
   const line = ["proposals", "create", "@tie", "Which?", "--options", "a,b", "--tie", "creator-decides"];
   const { id } = await program.ask<ProposalResponse>(...line);
-  await follow.says("You decide it");
+  await follow.says("You decide: vote");
   follow.kill("SIGINT");
   await follow.ended;
   expect(await program.ask<WorkflowInfo>("status", "@tie")).toMatchObject({

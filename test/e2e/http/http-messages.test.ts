@@ -28,7 +28,7 @@ test("a person's message goes to the mentioned agents, to the target's agent, an
     priority: "high",
   });
   expect((await send({ target: "@team", content: "@bob this is urgent" })).message.priority).toBe("high");
-  expect((await send({ target: "@team", content: "for whoever reads it" })).message.recipients).toEqual([]);
+  expect((await send({ target: "@team", content: "for anyone who reads it" })).message.recipients).toEqual([]);
   expect((await send({ target: "@team", content: "@bbo hello" })).unknown).toEqual([{ name: "bbo", nearest: ["bob"] }]);
   expect((await send({ target: "alice@team", content: "hush", private: true })).message.private).toBe(true);
 });

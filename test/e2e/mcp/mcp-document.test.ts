@@ -123,7 +123,7 @@ describe.each(eras)("documents (%s)", (era) => {
       }
     }
     const large = await desk.alice.call("document_write", { content: "x".repeat(10_000_000) });
-    expect(large).toMatchObject({ ok: false, text: expect.stringContaining("at most 1 MiB") });
+    expect(large).toMatchObject({ ok: false, text: expect.stringContaining("the limit for a document is 1 MiB") });
     expect(existsSync(desk.folder)).toBe(false);
   });
 });

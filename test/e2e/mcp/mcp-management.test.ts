@@ -77,7 +77,7 @@ describe.each(eras)("with MCP %s, a client", (era) => {
     expect(await told("agent_stop", { target: "zoe" })).toEndWith(" — agent_create creates zoe");
     expect(await told("turn_list", { target: "@zoo" })).toEndWith(" — agent_list lists the agents of all workflows");
     expect(await told("approval_decide", { approval: "a1", decision: "deny" })).toEndWith(
-      " — approval_list shows what waits for a person",
+      " — approval_list shows what is waiting for a person",
     );
     await mcp.call("workflow_start", start);
     expect(await told("workflow_start", start)).toBe(

@@ -79,7 +79,7 @@ test("16 MiB are stored, one byte more is refused", async () => {
   expect(size).toBe(16 * MiB);
   expect((await desk.read(id, { offset: size - 3 })).content).toBe("xxx");
   const { ok, text } = await desk.client.call("resource_create", { content: `${content}x` });
-  expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining("at most") });
+  expect({ ok, text }).toEqual({ ok: false, text: expect.stringContaining("the limit") });
 });
 
 test("GET /resources/:id returns the whole resource or a range", async () => {

@@ -111,7 +111,7 @@ async function occasionOf({ store }: Asking, { instance, agent }: Claim): Promis
   const status = (await store.agentInfos(instance)).find(({ name }) => name === agent)?.status;
   if (status) return `its status is: ${status}`;
   const [claimed] = await store.deliveries(instance, { agent, states: ["claimed"], limit: 1 });
-  if (!claimed) return "it has no open messages";
+  if (!claimed) return "it is working on messages that it has already acknowledged";
   const words = claimed.message.content.replaceAll(/\s+/g, " ").trim();
   return `${claimed.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }

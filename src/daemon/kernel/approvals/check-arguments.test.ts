@@ -35,8 +35,8 @@ describe("arguments", () => {
     [{ command: "make", paths: ["a", 2] }, ["'paths[1]' must be a string, not 2"]],
     [{ command: "make", paths: ["a", "b", "c"] }, ["'paths' must have at most 2 items"]],
     [{ command: "make", note: 1 }, ["'note' must be a string, not 1, or 'note' must be null, not 1"]],
-  ])("that do not fit are told apart: %j", (args, faults) => {
-    expect(problemsOf(args, bash)).toEqual(faults);
+  ])("that do not fit are reported: %j", (args, problems) => {
+    expect(problemsOf(args, bash)).toEqual(problems);
   });
 
   test("are checked through references, including a schema's reference to itself", () => {

@@ -73,7 +73,7 @@ export async function purgeInstance(kernel: Kernel, instance: Instance): Promise
 /** A running `run` cannot be turned into a `start`. */
 function alreadyRunning({ name, tag }: Instance): AppError {
   const target = formatTarget({ workflow: name, tag });
-  return new AppError("already-running", `${target} is already in a run that ends when its work is done`, {
+  return new AppError("already-running", `${target} is already running and ends when its work is done`, {
     hint: "to keep it running, start it after this run has ended",
     actions: [{ do: "attach", target }],
   });

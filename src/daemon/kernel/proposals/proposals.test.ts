@@ -17,10 +17,10 @@ import { createOpenDocuments } from "../documents/open-documents.ts";
 
 type Settings = { mode?: RunMode; documentOwner?: string; agents?: string[] };
 
-/** A team that votes; nobody of it acts unless a test says so. */
+/** A team that votes; its agents act only when a test makes them act. */
 class Council {
   readonly timeline = new Timeline();
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
   readonly woken: string[] = [];
   readonly store: Store;
   team!: Team;
@@ -65,7 +65,7 @@ class Council {
       },
       random: () => 0,
       openDocuments: createOpenDocuments(this.store),
-      report: (problem: string, error: unknown) => void this.troubles.push(`${problem}: ${String(error)}`),
+      report: (problem: string, error: unknown) => void this.problems.push(`${problem}: ${String(error)}`),
       closing: this.closing.signal,
       wake: (_: string, agent: string) => void this.woken.push(agent),
       runs: {
@@ -73,7 +73,7 @@ class Council {
           this.#attending = this.#attending.then(async () => {
             if (!(await this.store.quiescent(instance))) await this.proposals.attend(instance);
           });
-          this.#attending = this.#attending.catch((error: unknown) => this.troubles.push(String(error)));
+          this.#attending = this.#attending.catch((error: unknown) => this.problems.push(String(error)));
         },
       },
     };
@@ -350,7 +350,7 @@ test("documents that cannot be written do not keep a run open", async () => {
   const proposal = await council.ask({ voters: ["user"] });
   await council.proposals.vote(council.user, { proposal: proposal.id, choice: "red" });
   await council.decisions.close();
-  expect(council.troubles.join()).toContain("a decision could not be written to decisions.md");
+  expect(council.problems.join()).toContain("a decision could not be written to decisions.md");
   expect(await council.store.quiescent(council.team.id)).toBe(true);
 });
 

@@ -132,7 +132,7 @@ function futures(asked: Tallied, chosen: Map<string, string>, [next, ...rest]: s
   return [...abstains, ...votes];
 }
 
-/** The winner's letter, `-` for nobody, `?` with the letters that chance or the creator has to choose from. */
+/** The winner's letter, `-` for no winner, `?` with the letters that chance or the creator has to choose from. */
 function judge({ options, voters, resolution, tieBreaker, creator }: Tallied, chosen: Map<string, string>): string {
   const cast = voters.flatMap((voter) => chosen.get(voter) ?? []);
   const ranked = options

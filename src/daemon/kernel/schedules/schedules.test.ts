@@ -1,4 +1,4 @@
-/** F12 of the fault list among others: whatever the clock does, a slot fires at most once, and missed slots fire once in total. */
+/** F12 of the fault list, among others: whatever the clock does, a slot fires at most once, and missed slots fire once in total. */
 import { describe, expect, test } from "bun:test";
 import { openTeam, type Team } from "../../../../test/contract/store/team.ts";
 import { Clock } from "../../../../test/contract/store/clock.ts";
@@ -22,7 +22,7 @@ type Fired = EventOf<"schedule-fire">;
 /** A team whose alice is scheduled, in simulated time; she does all her work at once, unless told otherwise. */
 class Desk {
   readonly timeline = new Timeline();
-  readonly troubles: string[] = [];
+  readonly problems: string[] = [];
   readonly store: Store;
   review!: Team;
   schedules!: Schedules;
@@ -58,7 +58,7 @@ class Desk {
       wake: (_, agent) => {
         if (!this.isBusy) void this.review.workOff(agent);
       },
-      report: (trouble, error) => this.troubles.push(`${trouble}: ${String(error)}`),
+      report: (problem, error) => this.problems.push(`${problem}: ${String(error)}`),
       closing: this.closing.signal,
     });
   }
@@ -69,7 +69,7 @@ class Desk {
   }
 
   async fired(): Promise<Fired[]> {
-    expect(this.troubles).toEqual([]);
+    expect(this.problems).toEqual([]);
     return this.review.eventsOfType("schedule-fire");
   }
 
@@ -220,9 +220,9 @@ test("a schedule that fails is reported and does not block others", async () => 
   await desk.store.setSchedule(desk.review.id, { agent: "bob", schedule: everyFive, prompt: null, nextAt });
   desk.schedules.checkDue();
   desk.timeline.pass(5 * minuteMs + 1);
-  expect(desk.troubles.splice(0)).toEqual([expect.stringContaining("unknown name 'nobody_knows'")]);
+  expect(desk.problems.splice(0)).toEqual([expect.stringContaining("unknown name 'nobody_knows'")]);
   desk.timeline.pass(5 * minuteMs);
-  desk.troubles.splice(0);
+  desk.problems.splice(0);
   expect((await desk.fired()).map(({ agent }) => agent)).toEqual(["bob", "bob"]);
 });
 

@@ -17,7 +17,7 @@ const channelSend = defineTool({
   name: "channel_send",
   title: "Send a message",
   description:
-    "Post to the shared channel. Mention @name to hand work to a teammate, which wakes it. @all addresses everyone, @user informs the user.",
+    "Post to the shared channel. Mention @name to wake a teammate and hand off work to it. @all addresses everyone, @user informs the user.",
   input: ChannelSendInput,
   output: ChannelSendResult,
   readOnly: false,

@@ -42,7 +42,7 @@ const documentWrite = defineTool({
   name: "document_write",
   title: "Write a document",
   description:
-    "Replace the content of a shared document, or create it. Read it first: a write that is not based on the latest version is refused, and you are shown both versions.",
+    "Replace the content of a shared document, or create it. Read it first: a write that is not based on the latest version is refused with an error that shows both versions.",
   input: DocumentWriteInput,
   output: DocumentWriteResult,
   readOnly: false,
