@@ -8,7 +8,6 @@ import { homeFiles } from "../../src/system/home.ts";
 import { launcher } from "../fixtures/command.ts";
 import { startDaemon } from "../fixtures/daemon.ts";
 import { openProgram, type Program } from "../fixtures/program.ts";
-import { isRunning } from "../fixtures/running.ts";
 import { until } from "../fixtures/until.ts";
 
 setDefaultTimeout(40_000);
@@ -55,6 +54,16 @@ async function replaceKilledDaemon(program: Program): Promise<Impostor> {
   await daemon.crash();
   expect(existsSync(join(program.home, homeFiles.daemon))).toBe(true);
   return openImpostor({ hostname: daemon.file.host, port: daemon.file.port }, answer);
+}
+
+/** A killed process can still have its port for a moment. */
+async function isFree(port: number): Promise<boolean> {
+  try {
+    await Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe("an impostor on the port of a killed daemon", () => {
@@ -127,8 +136,9 @@ describe("an impostor on the port of a killed daemon", () => {
     expect(await ask(initialize)).toContain('"protocolVersion"');
     const { pid, url } = await program.ask<{ pid: number; url: string }>("daemon", "status");
     process.kill(pid, "SIGKILL");
-    await until(() => !isRunning(pid));
-    using second = openImpostor({ hostname: "127.0.0.1", port: Number(new URL(url).port) }, { ...health, pid });
+    const port = Number(new URL(url).port);
+    await until(() => isFree(port));
+    using second = openImpostor({ hostname: "127.0.0.1", port }, { ...health, pid });
     // The new daemon does not know the team: its answer shows that the request has reached it.
     expect(await ask(call)).toContain('"id":1');
     await bridge.stdin.end();
