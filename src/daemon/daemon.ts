@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homeFiles } from "../system/home.ts";
+import { AppError, errorTable } from "../protocol/error.ts";
 import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
 import { delay, systemClock } from "./kernel/clock.ts";
@@ -117,7 +118,7 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   server.reload({ fetch: answerFor(`${host}:${port}`, `localhost:${port}`) });
   const socket = join(home, homeFiles.socket);
   rmSync(socket, { force: true });
-  const socketServer = Bun.serve({ ...serveOptions, unix: socket, fetch: answerFor("localhost") });
+  const socketServer = Bun.serve({ ...socketOptions(socket), fetch: answerFor("localhost") });
   chmodSync(socket, 0o600);
 
   return {
@@ -132,11 +133,11 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
       await pool.close();
       await mcp.close();
       // Open requests are answered, but a slow client cannot delay the shutdown.
+      socketServer.reload({ fetch: refuse });
       const finished = Promise.allSettled([server.stop(), ...pending]);
       await Promise.race([finished, delay(clock, closeTimeoutMs)]);
       await server.stop(true);
       // The socket is removed last: once it is gone, the databases are closed and can be copied.
-      socketServer.reload({ fetch: refuse });
       await store.close();
       await Promise.race([socketServer.stop(), delay(clock, closeTimeoutMs)]);
       await socketServer.stop(true);
@@ -145,7 +146,15 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
   };
 }
 
+/** On a socket, Bun ignores `listener.timeout`. Only this user can connect, so idle connections are harmless. */
+function socketOptions(path: string): Bun.Serve.UnixServeOptions<undefined> {
+  // A variable, because Bun's types lack `idleTimeout` for sockets.
+  const options = { ...serveOptions, unix: path, idleTimeout: 0 };
+  return options;
+}
+
 /** Answers while the daemon is starting or stopping. */
 function refuse(): Response {
-  return new Response(null, { status: 503 });
+  const error = new AppError("shutting-down", "the daemon is starting or stopping");
+  return Response.json(error.toBody(), { status: errorTable[error.code].status });
 }

@@ -38,16 +38,21 @@ export function postMcp(
   signal: AbortSignal,
   negotiated?: string,
 ): Promise<Response> {
-  return fetch(url, {
+  const { headers, ...request } = mcpPost(message, signal, negotiated);
+  // Never send the token to another server.
+  return fetch(url, { ...request, headers: { authorization: `Bearer ${token}`, ...headers }, redirect: "error" });
+}
+
+/** The request that posts one message, without its address and token. */
+export function mcpPost(message: McpMessage, signal: AbortSignal, negotiated?: string) {
+  return {
     method: "POST",
-    headers: { authorization: `Bearer ${token}`, ...mcpHeaders(message, negotiated) },
+    headers: mcpHeaders(message, negotiated),
     body: JSON.stringify(message),
-    // Never send the token to another server.
-    redirect: "error",
     signal,
     // Bun gives up on a silent response after five minutes; a tool may wait longer for a person.
     timeout: false,
-  });
+  };
 }
 
 /** `negotiated` is the version agreed in a handshake of an older protocol version, for messages that name none. */

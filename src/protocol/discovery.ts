@@ -1,4 +1,4 @@
-/** `daemon.json`: the address and token of the daemon. It can be outdated: only `/health` shows that the daemon runs. */
+/** `daemon.json`: the address and token of the daemon. It can be outdated, and the port can belong to another program by then. */
 import { z } from "zod";
 
 export const DaemonFile = z.object({

@@ -10,6 +10,7 @@ import { startDaemon } from "../fixtures/daemon.ts";
 import { createPlace } from "../fixtures/place.ts";
 
 const loopback = "0100007F";
+const heartbeat = ": heartbeat";
 
 /** The addresses that listen on a TCP port, as the kernel writes them. */
 function listeningAt(port: number): string[] {
@@ -42,7 +43,7 @@ function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test("the daemon listens on loopback only", async () => {
+test.concurrent("the daemon listens on loopback only", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   expect(daemon.file.host).toBe("127.0.0.1");
@@ -54,7 +55,7 @@ test("the daemon listens on loopback only", async () => {
   await daemon.shutDown();
 });
 
-test("the home is closed to other users, even if it was open before", async () => {
+test.concurrent("the home is closed to other users, even if it was open before", async () => {
   await using place = await createPlace();
   chmodSync(place.home, 0o755);
   const daemon = await startDaemon(place);
@@ -66,7 +67,7 @@ test("the home is closed to other users, even if it was open before", async () =
   await daemon.shutDown();
 });
 
-test("no file in the home could be read by other users if the folder were open", async () => {
+test.concurrent("no file in the home could be read by other users if the folder were open", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.start({ name: "team", agents: { alice: { backend: "mock" } } });
@@ -75,7 +76,7 @@ test("no file in the home could be read by other users if the folder were open",
   expect(open).toEqual([]);
 });
 
-test("the socket serves the same API with the same token", async () => {
+test.concurrent("the socket serves the same API with the same token", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   const unix = join(place.home, homeFiles.socket);
@@ -90,7 +91,22 @@ test("the socket serves the same API with the same token", async () => {
   expect(readdirSync(place.home)).not.toContain(homeFiles.socket);
 });
 
-test("a restarted daemon has a new token, and refuses the old one", async () => {
+test.concurrent("an event stream over the socket survives silence until its next heartbeat", async () => {
+  await using place = await createPlace();
+  const daemon = await startDaemon(place);
+  const unix = join(place.home, homeFiles.socket);
+  const headers = { authorization: `Bearer ${daemon.file.token}` };
+  const response = await fetch("http://localhost/events", { unix, headers, signal: AbortSignal.timeout(30_000) });
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes(heartbeat)) break;
+  }
+  expect(text).toContain(heartbeat);
+  await daemon.shutDown();
+}, 40_000);
+
+test.concurrent("a restarted daemon has a new token, and refuses the old one", async () => {
   await using place = await createPlace();
   const first = await startDaemon(place);
   await first.shutDown();
@@ -113,7 +129,7 @@ test("a restarted daemon has a new token, and refuses the old one", async () => 
   await second.shutDown();
 });
 
-test("the token is in no argument, no environment and no log of the daemon", async () => {
+test.concurrent("the token is in no argument, no environment and no log of the daemon", async () => {
   await using place = await createPlace();
   const daemon = await startDaemon(place);
   await daemon.run({ name: "once", agents: { alice: { backend: "mock" } }, kickoff: "@alice hello" });

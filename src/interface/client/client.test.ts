@@ -1,39 +1,40 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { StartRequestInput } from "../../protocol/http/workflows.ts";
 import { Client } from "./client.ts";
-import type { Daemon } from "./daemon-file.ts";
+import type { DaemonAddress } from "./fetch-daemon.ts";
 import { Transport } from "./transport.ts";
 
 type Handler = (request: Request) => Response | Promise<Response>;
 /** Recorded on arrival: Bun drops a request's headers once it is answered. */
 type RecordedRequest = { method: string; url: string; headers: Record<string, string> };
 
+const folder = mkdtempSync(join(tmpdir(), "agent-worker-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let opened = 0;
 const servers: { stop(closeConnections: boolean): unknown }[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.stop(true);
 });
 
 /** A server that answers with the given handler and records its requests. */
-function openServer(handle: Handler): { daemon: Daemon; requests: RecordedRequest[]; close(): void } {
+function openServer(handle: Handler): { daemon: DaemonAddress; requests: RecordedRequest[]; close(): void } {
   const requests: RecordedRequest[] = [];
+  const socket = join(folder, `${++opened}.sock`);
   const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
+    unix: socket,
     fetch(request) {
       requests.push({ method: request.method, url: request.url, headers: Object.fromEntries(request.headers) });
       return handle(request);
     },
   });
   servers.push(server);
-  const health = { pid: 1, version: "", uptime: 0, workflows: 0, running: 0, agents: 0, turns: 0 };
-  return {
-    daemon: { url: `http://127.0.0.1:${server.port}`, token: "secret", health },
-    requests,
-    close: () => server.stop(true),
-  };
+  return { daemon: { socket, token: "secret" }, requests, close: () => server.stop(true) };
 }
 
-function connect(daemon: Daemon, findDaemon: () => Promise<Daemon> = () => Promise.resolve(daemon)): Client {
+function connect(daemon: DaemonAddress, findDaemon = () => Promise.resolve(daemon)): Client {
   return new Client(new Transport(daemon, findDaemon, 1), { cwd: "/code" });
 }
 
@@ -50,7 +51,7 @@ describe("requests", () => {
     await connect(daemon).workflow("@review:pr-1");
     const [request] = requests;
     expect(request?.headers.authorization).toBe("Bearer secret");
-    expect(request?.url).toBe(`${daemon.url}/workflows/%40review%3Apr-1?cwd=%2Fcode`);
+    expect(request?.url).toBe(`http://localhost/workflows/%40review%3Apr-1?cwd=%2Fcode`);
   });
 
   test("throw the daemon's error unchanged", async () => {

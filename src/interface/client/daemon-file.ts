@@ -1,44 +1,51 @@
-/** Reads `daemon.json` and checks that its daemon answers. */
+/** Reads `daemon.json` and checks that its daemon answers on the socket next to it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { homeFiles } from "../../system/home.ts";
+import { AppError } from "../../protocol/error.ts";
+import { homeFiles, homeProblem } from "../../system/home.ts";
 import type { DaemonFile } from "../../protocol/discovery.ts";
 import type { Health } from "../../protocol/http/health.ts";
+import { type DaemonAddress, fetchDaemon } from "./fetch-daemon.ts";
 
-/** A daemon that has answered. */
-export type Daemon = { url: string; token: string; health: Health };
+/** A daemon that has answered. The URL is for other programs: the client only uses the socket. */
+export type Daemon = DaemonAddress & { url: string; health: Health };
 
 const healthDeadlineMs = 1_000;
-const loopback = ["127.0.0.1", "::1", "localhost"];
 
-/** The daemon of this home, or undefined when the file is missing, broken, stale or of another process. */
+/** The daemon of this home, or undefined when the file is missing, broken or stale. Throws if the home is not private. */
 export async function findDaemon(home: string): Promise<Daemon | undefined> {
+  requirePrivateHome(home);
   const file = readDaemonFile(home);
   if (!file) return undefined;
-  const url = `http://${file.host.includes(":") ? `[${file.host}]` : file.host}:${file.port}`;
-  const health = await askHealth(url, file.token);
-  // Another program may have the port by now.
-  return health?.pid === file.pid ? { url, token: file.token, health } : undefined;
+  const address = { socket: join(home, homeFiles.socket), token: file.token };
+  const health = await askHealth(address);
+  return health && { ...address, url: `http://${file.host}:${file.port}`, health };
 }
 
-/** The content of the file, not checked with `/health`. */
+/** Where other users can create files, one of them could listen on the socket. */
+export function requirePrivateHome(home: string): void {
+  const problem = homeProblem(home);
+  if (problem) {
+    throw new AppError("daemon-unreachable", problem.message, {
+      hint: `${problem.fix}, or choose another home with --home or AGENT_WORKER_HOME`,
+    });
+  }
+}
+
+/** The content of the file, which can be outdated. */
 export function readDaemonFile(home: string): DaemonFile | undefined {
   try {
     const file: unknown = JSON.parse(readFileSync(join(home, homeFiles.daemon), "utf8"));
-    return isDaemonFile(file) && loopback.includes(file.host) ? file : undefined;
+    return isDaemonFile(file) ? file : undefined;
   } catch {
     // Missing, unreadable or half written: a daemon is then started or waited for.
     return undefined;
   }
 }
 
-async function askHealth(url: string, token: string): Promise<Health | undefined> {
+async function askHealth(address: DaemonAddress): Promise<Health | undefined> {
   try {
-    const response = await fetch(`${url}/health`, {
-      headers: { authorization: `Bearer ${token}` },
-      redirect: "error",
-      signal: AbortSignal.timeout(healthDeadlineMs),
-    });
+    const response = await fetchDaemon(address, "/health", { signal: AbortSignal.timeout(healthDeadlineMs) });
     const answer: unknown = response.ok ? await response.json() : undefined;
     return isHealth(answer) ? answer : undefined;
   } catch {

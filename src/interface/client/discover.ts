@@ -6,6 +6,7 @@ import { homeFiles } from "../../system/home.ts";
 import { version } from "../../protocol/version.ts";
 import { refuseInsideTurn } from "../command-line/inside-turn.ts";
 import { type Daemon, findDaemon, readDaemonFile } from "./daemon-file.ts";
+import { fetchDaemon } from "./fetch-daemon.ts";
 
 export type DiscoverOptions = {
   home: string;
@@ -34,9 +35,9 @@ export async function shutDown(home: string, daemon: Daemon): Promise<void> {
   const hasLeft = () => readDaemonFile(home)?.token !== daemon.token && !existsSync(join(home, homeFiles.socket));
   const gone = watchHome(home, hasLeft, shutdownDeadlineMs);
   try {
-    const response = await fetch(`${daemon.url}/shutdown`, {
+    const response = await fetchDaemon(daemon, "/shutdown", {
       method: "POST",
-      headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
+      headers: { "content-type": "application/json" },
       body: "{}",
       signal: AbortSignal.timeout(shutdownDeadlineMs),
     });

@@ -1,11 +1,10 @@
 /** A command's connection to the daemon's MCP server: as the turn whose token is in the environment, or as a client. */
 import { AppError } from "../../protocol/error.ts";
-import { type McpMessage, postMcp } from "../../mcp/request.ts";
+import { type McpMessage, mcpPost, postMcp } from "../../mcp/request.ts";
 import { turnVariables } from "../../protocol/worker/turn-environment.ts";
-import type { Daemon } from "./daemon-file.ts";
 import { ensureDaemon } from "./discover.ts";
+import { type DaemonAddress, fetchDaemon, isConnectionRefused } from "./fetch-daemon.ts";
 import type { Session } from "../command-line/session.ts";
-import { isConnectionRefused } from "./transport.ts";
 
 export type McpConnection = {
   /** How the daemon identifies the caller. */
@@ -42,13 +41,13 @@ export function turnConnection(env: Record<string, string>): McpConnection | und
 
 async function clientConnection({ home, env, output }: Session): Promise<McpConnection> {
   const find = () => ensureDaemon({ home, env, announce: (text) => output.note(text) });
-  let daemon: Daemon = await find();
+  let daemon: DaemonAddress = await find();
   return {
     who: "client",
     async post(message, signal, negotiated) {
       for (let tries = 1; ; tries++) {
         const current = daemon;
-        const response = await postMcp(`${current.url}/mcp`, current.token, message, signal, negotiated).catch(
+        const response = await fetchDaemon(current, "/mcp", mcpPost(message, signal, negotiated)).catch(
           (error: unknown) => {
             if (tries >= maxTries || !isConnectionRefused(error)) throw error;
             return undefined;

@@ -5,6 +5,7 @@ import { AppError, reasonOf } from "../../protocol/error.ts";
 import { homeFiles } from "../../system/home.ts";
 import { KiB, MiB } from "../../protocol/limits.ts";
 import { selfCommand } from "../../system/self.ts";
+import { requirePrivateHome } from "./daemon-file.ts";
 
 /** `ready`: it runs and can be found. `taken`: another daemon has locked this home. */
 export type StartReport = "ready" | "taken";
@@ -22,6 +23,8 @@ const trace = /^\s+at |^\s*\d+ \||^\s*\^|^Bun v/;
 
 export async function startDaemon(home: string, env: Record<string, string>): Promise<StartReport> {
   makeHome(home);
+  // Again, because another user may have created it in the meantime.
+  requirePrivateHome(home);
   const log = openLog(home);
   const before = fstatSync(log).size;
   try {

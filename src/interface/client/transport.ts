@@ -1,7 +1,7 @@
 /** Requests to the daemon and event streams from it, with deadlines. Distinguishes an error answer from a lost connection. */
 import { AppError } from "../../protocol/error.ts";
 import type { Event } from "../../protocol/event.ts";
-import type { Daemon } from "./daemon-file.ts";
+import { type DaemonAddress, fetchDaemon, isConnectionRefused } from "./fetch-daemon.ts";
 import { readEvents } from "../../system/sse.ts";
 import { parseJson } from "../../text/json.ts";
 
@@ -33,12 +33,12 @@ const defaultPauseMs = 50;
 const maxShownChars = 200;
 
 export class Transport {
-  #daemon: Daemon;
-  readonly #findDaemon: () => Promise<Daemon>;
+  #daemon: DaemonAddress;
+  readonly #findDaemon: () => Promise<DaemonAddress>;
   readonly #pauseMs: number;
 
   /** `findDaemon` finds the daemon again, or starts it, after a lost connection. The pause between attempts doubles. */
-  constructor(daemon: Daemon, findDaemon: () => Promise<Daemon>, pauseMs = defaultPauseMs) {
+  constructor(daemon: DaemonAddress, findDaemon: () => Promise<DaemonAddress>, pauseMs = defaultPauseMs) {
     this.#daemon = daemon;
     this.#findDaemon = findDaemon;
     this.#pauseMs = pauseMs;
@@ -95,15 +95,10 @@ export class Transport {
       if (value !== undefined) query.set(name, String(value));
     }
     const response = await orConnectionLost(
-      fetch(`${this.#daemon.url}${route}${query.size > 0 ? `?${query}` : ""}`, {
+      fetchDaemon(this.#daemon, `${route}${query.size > 0 ? `?${query}` : ""}`, {
         method,
-        headers: {
-          authorization: `Bearer ${this.#daemon.token}`,
-          ...(call.body && { "content-type": "application/json" }),
-          ...call.headers,
-        },
+        headers: { ...(call.body && { "content-type": "application/json" }), ...call.headers },
         ...(call.body && { body: JSON.stringify(call.body) }),
-        redirect: "error",
         signal,
       }),
     );
@@ -122,13 +117,6 @@ async function orConnectionLost<Value>(promise: Promise<Value>): Promise<Value> 
   } catch (cause) {
     throw new ConnectionLost(isConnectionRefused(cause), cause);
   }
-}
-
-/** Connection refused (Bun reports either code). */
-export function isConnectionRefused(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && ["ECONNREFUSED", "ConnectionRefused"].includes(String(error.code))
-  );
 }
 
 /** The error in a response of the daemon. */
