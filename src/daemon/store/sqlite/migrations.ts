@@ -16,7 +16,7 @@ export const migrations: string[] = [
     -- The channel's order is a counter here, not a sequence of the database: numbers are given and become visible together.
     next_seq INTEGER NOT NULL DEFAULT 1,
     run_first_seq INTEGER NOT NULL DEFAULT 1,
-    -- Fencing numbers increase for the whole instance, so that a removed agent that is added again does not start over.
+    -- Fencing numbers rise for the whole instance, so that an agent that was away does not begin anew.
     last_fence INTEGER NOT NULL DEFAULT 0,
     concurrency INTEGER NOT NULL,
     started_at INTEGER NOT NULL,
@@ -224,11 +224,11 @@ export const migrations: string[] = [
     creator TEXT NOT NULL,
     question TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('active', 'resolved', 'expired', 'cancelled')),
-    -- Counts votes and changes of votes: a decision based on an older revision is made again.
+    -- Counts votes and changes of votes: what was decided from an older one is decided anew.
     revision INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     deadline INTEGER,
-    -- The message that reminded voters who had not voted.
+    -- The message that reminded those who had not voted.
     reminder TEXT,
     result TEXT,
     -- Whether the decision has been written down among the documents.
