@@ -1,6 +1,7 @@
 /** Approval tools: a client lists what waits for a person, and decides on that person's behalf. */
 import { Approval } from "../../../protocol/approval.ts";
 import { ApprovalDecideInput, ApprovalListInput, ApprovalListResult } from "../../../protocol/tools/management.ts";
+import { indentRest } from "../../../text/frame.ts";
 import { type ClientCaller, defineTool } from "../tool.ts";
 
 const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListResult, ClientCaller>({
@@ -14,7 +15,7 @@ const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListRes
   async run({ kernel }, { target, ...origin }) {
     const approvals = await kernel.listApprovals({ target, origin, state: "waiting" });
     const lines = approvals.map(({ id, target: who, tool, args, question }) =>
-      question === null ? `${id}: ${who} asks to use ${tool} ${args}` : `${id}: ${who} asks: ${question}`,
+      indentRest(question === null ? `${id}: ${who} asks to use ${tool} ${args}` : `${id}: ${who} asks: ${question}`),
     );
     return { text: lines.join("\n") || "Nothing is waiting for a person.", result: { approvals } };
   },
