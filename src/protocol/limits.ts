@@ -22,6 +22,9 @@ export const documentBytes = 1 * MiB;
 export const documentsPerWorkflow = 1_000;
 /** A workflow file. */
 export const workflowFileBytes = 1 * MiB;
+/** A repository of skills: what is fetched, and what it unpacks to; its files and folders. */
+export const skillRepositoryBytes = 128 * MiB;
+export const skillRepositoryFiles = 20_000;
 /** A prompt file that a workflow file refers to. */
 export const promptFileBytes = 256 * KiB;
 /** The body of any request: enough for a resource, escaped. */
