@@ -22,10 +22,16 @@ export const documentBytes = 1 * MiB;
 export const documentsPerWorkflow = 1_000;
 /** A workflow file. */
 export const workflowFileBytes = 1 * MiB;
+/** A repository of skills: what is fetched, and what it unpacks to; its files and folders. */
+export const skillRepositoryBytes = 128 * MiB;
+export const skillRepositoryFiles = 20_000;
 /** A prompt file that a workflow file refers to. */
 export const promptFileBytes = 256 * KiB;
 /** The body of any request: enough for a resource, escaped. */
 export const requestBytes = 2 * resourceBytes;
+/** Nesting and number of values of a request's JSON: parsed, each bracket costs up to 100 times the memory of its text. */
+export const jsonDepth = 200;
+export const jsonValues = 250_000;
 /** One line of a worker's output: enough for a final text, escaped. */
 export const workerLineBytes = 2 * finalTextBytes + 64 * KiB;
 /** Output of a shell step; a step that prints more fails. */

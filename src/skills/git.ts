@@ -1,11 +1,18 @@
 /** Fetches one revision of an untrusted repository without running any of its code. */
-import { KiB } from "../protocol/limits.ts";
+import { KiB, MiB, skillRepositoryBytes, skillRepositoryFiles } from "../protocol/limits.ts";
 import { markVariable } from "../system/process.ts";
 
 export type Revision = { url: string; ref: string | null };
+/** `bytes`: of what is fetched, and of what it unpacks to. `files`: with folders. */
+export type RepositoryLimits = { bytes: number; files: number };
+
+type Run = { env: Record<string, string | undefined>; signal: AbortSignal; bytes: number };
 
 const limitMs = 120_000;
 const shownChars = 2 * KiB;
+/** Enforced by the kernel, in blocks of 512 bytes: git has no limit for what it fetches. Git then reports the error. */
+const limitFileSize = `trap "" XFSZ && ulimit -f "$1" && shift && exec "$@"`;
+const fileTooLarge = /File too large/;
 
 /** Hooks, monitors, filters, links and submodules could run a repository's code. */
 const safeSettings = [
@@ -19,6 +26,9 @@ const safeSettings = [
   "gc.auto=0",
   "maintenance.auto=false",
   "advice.detachedHead=false",
+  // Keeps what is fetched in one file, whose size is limited, and large files out of memory.
+  "fetch.unpackLimit=1",
+  "core.bigFileThreshold=1m",
 ].flatMap((setting) => ["-c", setting]);
 
 /** What git and ssh need to reach the user's repositories. The caller's `GIT_…` variables are not passed on. */
@@ -40,21 +50,43 @@ export async function fetchRevision(
   folder: string,
   env: Record<string, string | undefined>,
   signal: AbortSignal,
+  limits: RepositoryLimits = { bytes: skillRepositoryBytes, files: skillRepositoryFiles },
 ): Promise<void> {
-  const run = (...args: string[]) => runGit([...safeSettings, "-C", folder, ...args], env, signal);
+  const command = (args: string[]) => [...safeSettings, "-C", folder, ...args];
+  const limited = { env, signal, bytes: limits.bytes };
+  const run = (...args: string[]) => runGit(command(args), limited);
   await run("init", "--quiet", "--template=");
   await run("fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, ref ?? "HEAD");
+  await runGit(command(["ls-tree", "-r", "-t", "-l", "-z", "FETCH_HEAD"]), limited, createSizeCheck(limits));
   await run("checkout", "--quiet", "--detach", "FETCH_HEAD", "--");
 }
 
-async function runGit(args: string[], env: Record<string, string | undefined>, signal: AbortSignal): Promise<void> {
+/** Adds up the entries of `ls-tree -l -z`, `mode type hash size\tpath`: a small repository can unpack to any size. */
+function createSizeCheck({ bytes, files }: RepositoryLimits): (output: string) => void {
+  let [size, count, rest] = [0, 0, ""];
+  return (output) => {
+    const entries = (rest + output).split("\0");
+    rest = entries.pop() ?? "";
+    for (const entry of entries) size += Number(/^\S+ blob \S+ +(\d+)\t/.exec(entry)?.[1] ?? 0);
+    count += entries.length;
+    if (count > files) throw new Error(`the repository has more than ${files} files and folders`);
+    if (size > bytes) throw new Error(`the repository unpacks to more than ${bytes / MiB} MiB`);
+  };
+}
+
+/** `onOutput` gets the output as it arrives; if it throws, git is stopped. No file that git writes exceeds `bytes`. */
+async function runGit(
+  args: string[],
+  { env, signal, bytes }: Run,
+  onOutput: (output: string) => void = () => {},
+): Promise<void> {
   const git = Bun.which("git", { PATH: env.PATH ?? "/usr/local/bin:/usr/bin:/bin" });
   if (git === null) throw new Error("git is not installed");
   const deadline = AbortSignal.timeout(limitMs);
-  const child = Bun.spawn([git, ...args], {
+  const child = Bun.spawn(["/bin/sh", "-c", limitFileSize, "sh", String(Math.ceil(bytes / 512)), git, ...args], {
     env: gitEnvironment(env),
     stdin: "ignore",
-    stdout: "ignore",
+    stdout: "pipe",
     stderr: "pipe",
     detached: true,
   });
@@ -62,11 +94,22 @@ async function runGit(args: string[], env: Record<string, string | undefined>, s
   const either = AbortSignal.any([signal, deadline]);
   either.addEventListener("abort", stop, { once: true });
   if (either.aborted) stop();
-  const [errors, code] = await Promise.all([readTail(child.stderr), child.exited]);
+  const reading = readOutput(child.stdout, onOutput).catch((error: unknown) => {
+    stop();
+    return { error };
+  });
+  const [failed, errors, code] = await Promise.all([reading, readTail(child.stderr), child.exited]);
   either.removeEventListener("abort", stop);
   signal.throwIfAborted();
   if (deadline.aborted) throw new Error(`git took longer than ${limitMs / 1_000} s`);
+  if (failed) throw failed.error;
+  if (code !== 0 && fileTooLarge.test(errors)) throw new Error(`the repository is larger than ${bytes / MiB} MiB`);
   if (code !== 0) throw new Error(errors.trim() || `git exited with code ${code}`);
+}
+
+async function readOutput(stream: ReadableStream<Uint8Array>, onOutput: (output: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) onOutput(decoder.decode(chunk, { stream: true }));
 }
 
 /** Keeps only the end: a repository's server may send any amount of text. */
@@ -83,6 +126,8 @@ function gitEnvironment(env: Record<string, string | undefined>): Record<string,
     ...Object.fromEntries(passedVariables.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
     ...(mark !== undefined && { [markVariable]: mark }),
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+    // So that errors can be recognised.
+    LC_MESSAGES: "C",
     // No terminal: fail instead of asking for a password.
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "true",

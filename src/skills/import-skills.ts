@@ -40,7 +40,8 @@ export async function importSkills(source: string, options: ImportOptions): Prom
 }
 
 async function place(skill: Skill, into: string, staging: string): Promise<Skill> {
-  const copy = join(staging, skill.name);
+  // In a folder of its own: a skill can be named like the folder of the repository.
+  const copy = join(staging, "skills", skill.name);
   await mkdir(dirname(copy), { recursive: true });
   // Skip links, which could point anywhere, and special files.
   const filter = async (path: string) => {

@@ -36,7 +36,7 @@ test("the first prompt is the inbox in order, with the properties of each messag
   ];
   const { first } = buildPrompt(turnSpec(server), { messages, earlier: [] });
   expect(first).toBe(
-    "Your inbox:\n\n[m2] from bob (high priority, in reply to m1):\nfire!\n\n[m3] from user (private):\nhello",
+    "Your inbox:\n\n[m2] from bob (high priority, in reply to m1):\n  fire!\n\n[m3] from user (private):\n  hello",
   );
 });
 

@@ -155,9 +155,13 @@ describe("a body", () => {
     "with an impossible target": { body: { ...hello, target: "../../etc" }, says: /is not a target/ },
     "with a number instead of a boolean": { body: { ...hello, wait: 1 }, says: /at wait: .*expected boolean/ },
     "with a number that is out of range": { body: '{"target":1e999,"content":"x"}', says: /at target/ },
-    "nested deeply and not closed": { body: "[".repeat(100_000), says: /not valid JSON/ },
-    "nested deeply": { body: nested(100_000), says: /expected object/ },
-    "nested deeply in place of text": { body: `{"target":"@team","content":${nested(100_000)}}`, says: /at content/ },
+    "nested deeply and not closed": { body: "[".repeat(100_000), says: /nested too deeply/ },
+    "nested deeply": { body: nested(100_000), says: /nested too deeply/ },
+    "nested deeply in place of text": {
+      body: `{"target":"@team","content":${nested(100_000)}}`,
+      says: /nested too deeply/,
+    },
+    "nested in place of text": { body: `{"target":"@team","content":${nested(100)}}`, says: /at content/ },
     "whose content is in its prototype": { body: '{"target":"@team","__proto__":{"content":"x"}}', says: /at content/ },
     "with a misspelled key of a workflow": {
       route: "/workflows",

@@ -1,7 +1,8 @@
 /** The one place where requests are admitted: checks Host, Origin, content type, token and size. */
 import type { MiddlewareHandler } from "hono";
 import { AppError, reasonOf } from "../../protocol/error.ts";
-import { MiB, requestBytes } from "../../protocol/limits.ts";
+import { KiB, MiB, jsonDepth, jsonValues, requestBytes } from "../../protocol/limits.ts";
+import { createJsonCheck } from "../../text/json-shape.ts";
 import type { DaemonTokens, Identity } from "../kernel/identity.ts";
 import type { Operations } from "../kernel/operations.ts";
 
@@ -18,6 +19,8 @@ export type Env = {
 export type GuardOptions = DaemonTokens & Pick<Operations, "identify">;
 
 const mcpPath = "/mcp";
+/** A body up to this size is read at once. */
+const smallBytes = 64 * KiB;
 
 export function guard({ identify, clientToken, spareToken }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
@@ -79,15 +82,33 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
+/** Checks the JSON's shape while reading, so that a body that is refused is not collected first. */
 async function readBytes(request: Request): Promise<Uint8Array> {
+  const check = createShapeCheck();
   // The server enforces Content-Length, so reading at once is safe; it is also faster than chunk by chunk.
-  if (Number(request.headers.get("content-length") ?? Number.NaN) <= requestBytes) return request.bytes();
+  if (Number(request.headers.get("content-length") ?? Number.NaN) <= smallBytes) {
+    const bytes = await request.bytes();
+    check(bytes);
+    return bytes;
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
     if (size > requestBytes) throw new AppError("too-large", `the body is larger than ${requestBytes / MiB} MiB`);
+    check(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function createShapeCheck(): (bytes: Uint8Array) => void {
+  const check = createJsonCheck({ depth: jsonDepth, values: jsonValues });
+  return (bytes) => {
+    const exceeded = check(bytes);
+    if (exceeded === "depth") {
+      throw new AppError("usage", `the body is nested too deeply: at most ${jsonDepth} levels`);
+    }
+    if (exceeded === "values") throw new AppError("usage", `the body is too complex: at most ${jsonValues} values`);
+  };
 }

@@ -19,7 +19,6 @@ test.each([
   ["owner/repo@feature/x:{a, b-c}", git(hub, "feature/x", ["a", "b-c"])],
   ["owner/repo:pdf", git(hub, null, ["pdf"])],
   ["https://git.example.com/a/b.git@main:{x}", git("https://git.example.com/a/b.git", "main", ["x"])],
-  ["https://user@example.com/a/b.git", git("https://user@example.com/a/b.git")],
   ["file:///srv/repo.git@v1", git("file:///srv/repo.git", "v1")],
   ["ssh://git@example.com:22/a/b.git", git("ssh://git@example.com:22/a/b.git")],
   ["git@github.com:owner/repo.git@v1:{a}", git("git@github.com:owner/repo.git", "v1", ["a"])],
@@ -42,6 +41,7 @@ test.each([
   "git@-oProxyCommand=x:a",
   "ssh://-oProxyCommand=x/a b",
   "https://example.com",
+  "https://user@example.com/a/b.git",
   "owner/repo@v1:{a}; rm -rf /",
 ])("rejects %j", (text) => {
   expect(parseSkillSource(text)).toHaveProperty("problem");

@@ -27,6 +27,8 @@ export function skillSourceText(entry: unknown): string | undefined {
 
 /** Accepts only these forms of URL, because git would run programs for others. */
 export function parseSkillSource(text: string): SkillSource | { problem: string } {
+  if (hasCredentials(text))
+    return { problem: "a git URL cannot contain credentials: use a git credential helper or SSH" };
   if (/^(?:\.{1,2}|~)?\//.test(text) || text === "." || text === "..") return { kind: "folder", path: text };
   const match = repository.exec(text) ?? address.exec(text) ?? secureShell.exec(text);
   const { owner, name, url, ref, names } = match?.groups ?? {};
@@ -37,4 +39,13 @@ export function parseSkillSource(text: string): SkillSource | { problem: string 
   const odd = chosen?.find((each) => !skillName.test(each));
   if (odd !== undefined) return { problem: `'${odd}' is not a valid skill name` };
   return { kind: "git", url: url ?? `https://github.com/${owner}/${name}.git`, ref: ref ?? null, names: chosen };
+}
+
+/** A secret in a source would be stored and shown. With HTTPS a user name can be a token; with SSH it is no secret. */
+function hasCredentials(text: string): boolean {
+  const [, scheme = "", authority = ""] = /^([a-z][a-z\d+.-]*):\/\/([^/\s]*)/i.exec(text) ?? [];
+  const user = /^(.*)@/.exec(authority)?.[1];
+  if (user !== undefined) return /^https?$/i.test(scheme) || user.includes(":");
+  // A slash in a password ends the authority early: what follows the colon is then not a port.
+  return /:(?!\d*$)/.test(authority.replace(/^\[[^\]]*\]/, ""));
 }

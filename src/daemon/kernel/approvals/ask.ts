@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Approval } from "../../../protocol/approval.ts";
 import { hashArguments } from "../../../system/canonical-json.ts";
 import { approvalArgsChars } from "../../../protocol/limits.ts";
+import { oneLine } from "../../../text/frame.ts";
 import { createRedactor, type Redactor } from "../../../text/redact.ts";
 import { decideCall } from "../../../workflow/approval-policy.ts";
 import type { Agent, Claim } from "../../store/data.ts";
@@ -109,10 +110,10 @@ async function agentOf({ store }: Asking, { instance, agent: name }: Claim): Pro
 /** What a turn is working on, when it gives no reason: its status, or the message it handles. */
 async function occasionOf({ store }: Asking, { instance, agent }: Claim): Promise<string> {
   const status = (await store.agentInfos(instance)).find(({ name }) => name === agent)?.status;
-  if (status) return `its status is: ${status}`;
+  if (status) return `its status is: ${oneLine(status)}`;
   const [claimed] = await store.deliveries(instance, { agent, states: ["claimed"], limit: 1 });
   if (!claimed) return "it is working on messages that it has already acknowledged";
-  const words = claimed.message.content.replaceAll(/\s+/g, " ").trim();
+  const words = oneLine(claimed.message.content);
   return `${claimed.message.sender} wrote: ${words.slice(0, occasionChars)}${words.length > occasionChars ? "…" : ""}`;
 }
 

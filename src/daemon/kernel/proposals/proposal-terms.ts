@@ -2,6 +2,7 @@
 import { AppError } from "../../../protocol/error.ts";
 import { KiB, optionsPerProposal, proposalSeconds } from "../../../protocol/limits.ts";
 import type { NewProposal, ProposalOption, ProposalTerms } from "../../../protocol/proposal.ts";
+import { oneLine } from "../../../text/frame.ts";
 import { didYouMean, nearest } from "../../../text/suggest.ts";
 import { checkedDraft } from "../channel/send.ts";
 
@@ -14,7 +15,7 @@ const termsBytes = 64 * KiB;
 /** Throws `usage` for an invalid proposal, with a hint. */
 export function completeTerms(asked: NewProposal, agents: string[], creator: string): ProposalTerms {
   const { type, resolution, binding } = asked;
-  const title = asked.title.replaceAll(/\s+/g, " ").trim();
+  const title = oneLine(asked.title);
   if (title === "") throw usage("the proposal has no title", "add a title");
   if (title.length > titleChars) {
     throw usage(`the title is ${title.length} characters long; the limit is ${titleChars}`, "use the description");
@@ -74,7 +75,7 @@ function completeOptions({ type, options: given }: NewProposal, agents: string[]
   const defaults = isAboutAgents ? agents : type === "approval" ? ["yes", "no"] : [];
   const options = (given ?? defaults).map((option) => {
     const { id, label, metadata } = typeof option === "string" ? { id: option } : { label: undefined, ...option };
-    return { id: id.trim(), label: label?.trim() || id.trim(), ...(metadata && { metadata }) };
+    return { id: id.trim(), label: oneLine(label ?? "") || id.trim(), ...(metadata && { metadata }) };
   });
   if (options.length < 2) {
     const count = options.length === 0 ? "no options" : "only one option";

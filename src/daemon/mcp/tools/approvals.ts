@@ -18,7 +18,10 @@ const approvalList = defineTool<typeof ApprovalListInput, typeof ApprovalListRes
       approval === undefined
         ? await operations.listApprovals({ target, origin, state: "waiting" })
         : [await operations.readApproval(approval)];
-    return { text: approvals.map(describe).join("\n") || "Nothing is waiting for a person.", result: { approvals } };
+    return {
+      text: approvals.map(describe).join("\n") || "Nothing is waiting for a person.",
+      result: { approvals },
+    };
   },
 });
 

@@ -1,6 +1,7 @@
 /** Inbox tools: the messages that an agent has to handle, and those that it acknowledges. */
 import { z } from "zod";
 import { InboxAckInput, InboxAckResult, InboxCheckResult } from "../../../protocol/tools/inbox.ts";
+import { oneLine } from "../../../text/frame.ts";
 import { formatMessages, toToolMessage } from "../tool-message.ts";
 import { type Caller, type Tool, defineTool } from "../tool.ts";
 
@@ -83,5 +84,6 @@ function earlierLines({ messages, calls }: Earlier): string[] {
 }
 
 function clip(text: string): string {
-  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text;
+  const line = oneLine(text);
+  return line.length > maxShownChars ? `${line.slice(0, maxShownChars)}…` : line;
 }

@@ -10,6 +10,7 @@ import {
   VoteInput,
   VoteResult,
 } from "../../../protocol/tools/proposal.ts";
+import { indent } from "../../../text/frame.ts";
 import { mayVote } from "../../kernel/proposals/proposals.ts";
 import { defineTool } from "../tool.ts";
 
@@ -99,7 +100,7 @@ function show(proposal: Proposal, agent: string): string {
   const own = votes.find(({ voter }) => voter === agent)?.choice;
   return [
     `${id} (${type}): ${title}`,
-    ...(description === null ? [] : [description]),
+    ...(description === null ? [] : [indent(description)]),
     ...lines,
     `${votes.length} of ${voters.length} votes. ${describeState(proposal)}${own === undefined ? "" : ` You voted for ${own}.`}`,
   ].join("\n");

@@ -1,6 +1,7 @@
 /** Team tools: list the agents and what each is doing, and set your own status. */
 import { z } from "zod";
 import { StatusSetInput, StatusSetResult, WorkflowAgentsResult } from "../../../protocol/tools/team.ts";
+import { oneLine } from "../../../text/frame.ts";
 import { defineTool } from "../tool.ts";
 
 const workflowAgents = defineTool({
@@ -21,8 +22,10 @@ const workflowAgents = defineTool({
       waiting: inbox.pending + inbox.claimed,
     }));
     const lines = agents.map(({ name, description, state, status, waiting }) => {
-      const details = [state, status, waiting > 0 && `${waiting} waiting`].filter(Boolean).join(", ");
-      return `@${name}${name === claim.agent ? " (you)" : ""}: ${description ?? "no description"} [${details}]`;
+      const details = [state, status && oneLine(status), waiting > 0 && `${waiting} waiting`]
+        .filter(Boolean)
+        .join(", ");
+      return `@${name}${name === claim.agent ? " (you)" : ""}: ${oneLine(description ?? "no description")} [${details}]`;
     });
     return { text: lines.join("\n"), result: { agents } };
   },

@@ -1,5 +1,6 @@
 /** Turn tool for clients: what agents are working on, and how their latest turns ended. */
 import { TurnListInput, TurnListResult } from "../../../protocol/tools/management.ts";
+import { oneLine } from "../../../text/frame.ts";
 import { type ClientCaller, defineTool } from "../tool.ts";
 
 const defaultLimit = 20;
@@ -17,7 +18,7 @@ export const turnList = defineTool<typeof TurnListInput, typeof TurnListResult, 
     const turns = found.map(({ text: _text, entry: _entry, parent: _parent, ...turn }) => turn);
     const lines = turns.map(
       ({ id, target: of, state, attempt, reason }) =>
-        `${id} ${of}: ${state}, attempt ${attempt}${reason === null ? "" : ` (${reason})`}`,
+        `${id} ${of}: ${state}, attempt ${attempt}${reason === null ? "" : ` (${oneLine(reason)})`}`,
     );
     return { text: lines.join("\n") || "There are no turns yet.", result: { turns } };
   },

@@ -43,7 +43,7 @@ export function explain(error: unknown, path: string, isNamed: boolean): unknown
   const hint = isNamed
     ? "set context.config.db to another file, or move this one elsewhere"
     : "move it elsewhere to start over, or choose another home with AGENT_WORKER_HOME";
-  if (error instanceof AppError && !isNamed) return error;
+  if (error instanceof AppError && !isNamed && error.code !== "conflict") return error;
   if (error instanceof AppError) {
     return new AppError("conflict", `${path} cannot be used: ${error.message}`, { hint, cause: error });
   }

@@ -1,9 +1,11 @@
-/** Opens one SQLite database safely: private, exclusive if requested, with a safe SQLite version, and migrated. */
+/** Opens one SQLite database safely: private, exclusive if requested, with a safe SQLite version, our schema, and migrated. */
 import { Database } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
+import { checkSchema } from "./check-schema.ts";
 import { explain } from "./errors.ts";
 import { migrations } from "./migrations.ts";
 import { createPrivately } from "./private-file.ts";
+import { readAll } from "./read-all.ts";
 
 /** Before this version, a reset of the write-ahead log could corrupt the database. */
 const minVersion = [3, 51, 3];
@@ -49,14 +51,16 @@ function prepare(database: Database): void {
       hint: "install the Bun version that package.json names",
     });
   }
-  const pragmas = ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"];
-  for (const pragma of [`busy_timeout = ${openingTimeoutMs}`, ...pragmas]) database.run(`PRAGMA ${pragma}`);
-  const applied = readAll<{ user_version: number }>(database, "PRAGMA user_version")[0]?.user_version ?? 0;
+  setPragmas(database, [`busy_timeout = ${openingTimeoutMs}`, "trusted_schema = OFF"]);
+  const applied = Math.max(readAll<{ user_version: number }>(database, "PRAGMA user_version")[0]?.user_version ?? 0, 0);
   if (applied > migrations.length) {
     throw new AppError("internal", "the database was written by a newer version of agent-worker", {
       hint: "update agent-worker, or move the home with AGENT_WORKER_HOME",
     });
   }
+  // Before any change, so that a migration does not fire a trigger either.
+  checkSchema(database, applied);
+  setPragmas(database, ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"]);
   for (const [index, migration] of migrations.entries()) {
     if (index < applied) continue;
     database.transaction(() => {
@@ -66,14 +70,8 @@ function prepare(database: Database): void {
   }
 }
 
-/** An open statement would keep the file locked after `close`. */
-function readAll<Row>(database: Database, sql: string): Row[] {
-  const statement = database.prepare<Row, []>(sql);
-  try {
-    return statement.all();
-  } finally {
-    statement.finalize();
-  }
+function setPragmas(database: Database, pragmas: string[]): void {
+  for (const pragma of pragmas) database.run(`PRAGMA ${pragma}`);
 }
 
 function isOlder(version: number[], than: number[]): boolean {
