@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { homeFiles } from "../system/home.ts";
+import { AppError, errorTable } from "../protocol/error.ts";
 import { requestBytes } from "../protocol/limits.ts";
 import { createApp } from "./http/app.ts";
 import { delay, systemClock } from "./kernel/clock.ts";
@@ -147,5 +148,6 @@ export async function openDaemon(options: DaemonOptions): Promise<Daemon> {
 
 /** Answers while the daemon is starting or stopping. */
 function refuse(): Response {
-  return new Response(null, { status: 503 });
+  const error = new AppError("shutting-down", "the daemon is starting or stopping");
+  return Response.json(error.toBody(), { status: errorTable[error.code].status });
 }

@@ -38,6 +38,7 @@ export async function shutDown(home: string, daemon: Daemon): Promise<void> {
       method: "POST",
       headers: { authorization: `Bearer ${daemon.token}`, "content-type": "application/json" },
       body: "{}",
+      redirect: "error",
       signal: AbortSignal.timeout(shutdownDeadlineMs),
     });
     await response.body?.cancel();
