@@ -43,19 +43,27 @@ function use(specifier: string): string {
 }
 
 describe("imports", () => {
+  const found = { specifier: "./a.ts", target: "src/daemon/a.ts" };
+
   test.each([
     ["of values", 'import { a } from "./a.ts"; a();'],
     ["for effect", 'import "./a.ts";'],
     ["at run time", 'const a = await import("./a.ts");'],
-    ["of types", 'import type { A } from "./a.ts";'],
-    ["of types, over several lines", 'import type {\n  A,\n  B,\n} from "./a.ts";'],
-    ["of types among values", 'import { type A } from "./a.ts";'],
-    ["of a type where it is used", 'type A = import("./a.ts").A;'],
+    ["of values and types", 'import { a, type A } from "./a.ts";'],
     ["that are re-exported", 'export { a } from "./a.ts";'],
     ["of everything, re-exported", 'export * from "./a.ts";'],
-    ["of types that are re-exported", 'export type { A } from "./a.ts";'],
   ])("%s are found", (_, text) => {
-    expect(importsOf("src/daemon/b.ts", text)).toEqual([{ specifier: "./a.ts", target: "src/daemon/a.ts" }]);
+    expect(importsOf("src/daemon/b.ts", text)).toEqual([{ ...found, isType: false }]);
+  });
+
+  test.each([
+    ["of types", 'import type { A } from "./a.ts";'],
+    ["of types, over several lines", 'import type {\n  A,\n  B,\n} from "./a.ts";'],
+    ["of types, each marked", 'import { type A } from "./a.ts";'],
+    ["of a type where it is used", 'type A = import("./a.ts").A;'],
+    ["of types that are re-exported", 'export type { A } from "./a.ts";'],
+  ])("%s are found as types", (_, text) => {
+    expect(importsOf("src/daemon/b.ts", text)).toEqual([{ ...found, isType: true }]);
   });
 
   test("in a string or a comment are ignored", () => {
@@ -79,9 +87,11 @@ describe("a boundary is crossed when", () => {
     ["src/daemon/http/a.ts", "../store/store.ts"],
     ["src/daemon/http/a.ts", "../store/data.ts"],
     ["src/daemon/http/a.ts", "../kernel/kernel.ts"],
+    ["src/daemon/http/a.ts", "../kernel/channel/b.ts"],
     ["src/daemon/http/a.ts", "../mcp/b.ts"],
     ["src/daemon/mcp/tools/a.ts", "../../store/data.ts"],
     ["src/daemon/mcp/tools/a.ts", "../../kernel/kernel.ts"],
+    ["src/daemon/mcp/tools/a.ts", "../../kernel/approvals/b.ts"],
     ["src/daemon/mcp/a.ts", "../process/b.ts"],
     ["src/daemon/kernel/a.ts", "../http/b.ts"],
     ["src/daemon/kernel/a.ts", "../store/sqlite/b.ts"],
@@ -96,13 +106,19 @@ describe("a boundary is crossed when", () => {
     expect(boundaryProblems(tree({ "src/utils/a.ts": [] }))).toEqual([expect.stringContaining("belongs to no layer")]);
   });
 
+  test("but not when an API imports types of the kernel", () => {
+    const text = 'import type { X } from "../kernel/channel/b.ts";';
+    expect(boundaryProblems(new Map([["src/daemon/http/a.ts", text]]))).toEqual([]);
+    expect(boundaryProblems(new Map([["src/daemon/http/a.ts", text.replace("channel/b", "kernel")]]))).toHaveLength(1);
+  });
+
   test("but not when a layer imports what it is allowed to", () => {
     const sources = tree({
       "src/main.ts": ["./processes/daemon.ts"],
       "src/processes/daemon.ts": ["../daemon/main.ts", "../worker/spec.ts"],
       "src/interface/cli.ts": ["./client.ts", "../protocol/b.ts", "../workflow/b.ts"],
       "src/daemon/daemon.ts": ["./http/b.ts", "./mcp/b.ts", "./kernel/b.ts", "./store/sqlite/b.ts"],
-      "src/daemon/http/a.ts": ["./b.ts", "../kernel/operations.ts", "../kernel/channel/b.ts", "../../protocol/b.ts"],
+      "src/daemon/http/a.ts": ["./b.ts", "../kernel/operations.ts", "../../protocol/b.ts"],
       "src/daemon/kernel/a.ts": ["../store/store.ts", "../process/spawn.ts"],
       "src/daemon/kernel/a.test.ts": ["../store/sqlite/b.ts", "../../../test/fixtures/b.ts"],
       "test/e2e/a.test.ts": ["../../src/daemon/store/sqlite/b.ts"],

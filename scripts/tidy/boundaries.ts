@@ -1,14 +1,19 @@
 /** Checks which part of the program imports which: the tiers, the daemon's layers, and third-party packages. */
-import { importsOf, isTest, type Sources } from "./sources.ts";
+import { type Import, importsOf, isTest, type Sources } from "./sources.ts";
 
-type Layer = { path: string; imports: string[]; never?: string[] };
+/** `types`: of these, it can import types only. */
+type Layer = { path: string; imports: string[]; types?: string[]; never?: string[] };
 
 const shared = ["src/protocol/", "src/system/", "src/text/", "src/mcp/", "src/workflow/"];
-/** Only types, for code that reads and writes files next to the store. */
+/** For code that reads and writes files next to the store. */
 const storeTypes = ["src/daemon/store/store.ts", "src/daemon/store/data.ts"];
 
 /** The HTTP and MCP APIs call only the kernel functions in `operations.ts`, not the store or other kernel parts. */
-const api = { imports: ["src/daemon/kernel/", ...shared], never: ["src/daemon/kernel/kernel.ts"] };
+const api = {
+  imports: ["src/daemon/kernel/operations.ts", ...shared],
+  types: ["src/daemon/kernel/"],
+  never: ["src/daemon/kernel/kernel.ts"],
+};
 
 /** A file belongs to the first layer whose path matches. A layer can always import itself. */
 const layers: Layer[] = [
@@ -35,8 +40,8 @@ const layers: Layer[] = [
     never: ["src/daemon/store/sqlite/"],
   },
   { path: "src/daemon/store/", imports: shared },
-  { path: "src/daemon/documents/", imports: [...storeTypes, ...shared] },
-  { path: "src/daemon/projection/", imports: ["src/daemon/documents/", ...storeTypes, ...shared] },
+  { path: "src/daemon/documents/", imports: shared, types: storeTypes },
+  { path: "src/daemon/projection/", imports: ["src/daemon/documents/", ...shared], types: storeTypes },
   { path: "src/daemon/process/", imports: shared },
   { path: "src/daemon/", imports: shared, never: ["src/daemon/http/", "src/daemon/mcp/"] },
 ];
@@ -77,8 +82,10 @@ export function boundaryProblems(sources: Sources): string[] {
     if (!path.startsWith("src/")) return [];
     if (!layer) return [`${path}: belongs to no layer; move it, or add a layer in scripts/tidy/boundaries.ts`];
     return importsOf(path, text)
-      .filter(({ target }) => target !== undefined && !canImport(layer, target))
-      .map(({ target }) => `${path}: ${layer.path} must not import ${target}`);
+      .filter((found) => !canImport(layer, found))
+      .map(
+        ({ target, isType }) => `${path}: ${layer.path} must not import ${isType ? "types" : "values"} from ${target}`,
+      );
   });
 }
 
@@ -123,9 +130,10 @@ function packageName(specifier: string): string {
     .join("/");
 }
 
-function canImport({ path, imports, never = [] }: Layer, target: string): boolean {
+function canImport({ path, imports, types = [], never = [] }: Layer, { target, isType }: Import): boolean {
+  if (target === undefined) return true;
   if (never.some((other) => target.startsWith(other))) return false;
-  return [path, ...imports].some((other) => target.startsWith(other));
+  return [path, ...imports, ...(isType ? types : [])].some((other) => target.startsWith(other));
 }
 
 /** A test can import anything in its own tier. */

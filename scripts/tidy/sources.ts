@@ -4,8 +4,11 @@ import { posix } from "node:path";
 /** Texts by path; paths are relative to the checkout, with forward slashes. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** `target` is the path of one of our files; without it, the import is a package or a module of the runtime. */
-export type Import = { specifier: string; target?: string };
+/**
+ * `target` is the path of one of our files; without it, the import is a package or a module of the runtime. `isType`: only
+ * types are imported.
+ */
+export type Import = { specifier: string; target?: string; isType: boolean };
 
 const transpiler = new Bun.Transpiler({ loader: "ts", trimUnusedImports: false });
 
@@ -35,10 +38,11 @@ async function readFiles(root: string, globs: string[]): Promise<Sources> {
 
 /** Everything that a file imports, including types, without duplicates. */
 export function importsOf(path: string, text: string): Import[] {
-  const values = transpiler.scanImports(text).map((found) => found.path);
+  const values = new Set(transpiler.scanImports(text).map((found) => found.path));
   const types = typeImports.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ""));
   return [...new Set([...values, ...types])].sort().map((specifier) => ({
     specifier,
+    isType: !values.has(specifier),
     ...(specifier.startsWith(".") && { target: posix.join(posix.dirname(path), specifier) }),
   }));
 }

@@ -1,4 +1,4 @@
-/** The calls that parts of the kernel make on each other, one small type each; `kernel.ts` has the table of all calls. */
+/** The calls between parts of the kernel that would otherwise import each other; `kernel.ts` has the table of all calls. */
 import type { Claim } from "../store/data.ts";
 
 /** An agent may have work. Cheap, idempotent, never lost. */

@@ -7,21 +7,22 @@ const firstPauseMs = 100;
 const maxPauseMs = 1_000;
 /** A lasting problem is reported again after this time. */
 const reportEveryMs = 30_000;
-/** After this many unknown errors the cause is a bug, and retrying does not help. */
+/** After this many unknown errors, the cause is a bug, and retrying does not help. */
 const maxDefects = 5;
 
 export type RetryOptions = {
   clock: Clock;
   report: (problem: string, error: unknown) => void;
-  /** Aborted when the daemon stops: nothing is retried after that, as after a crash. */
+  /** Aborted when the daemon stops, or earlier when the work is over: nothing is retried after that. */
   closing: AbortSignal;
   /** A caller waits for the answer and gets an error after this time. Default: no limit. */
   patienceMs?: number;
 };
 
 /**
- * Retries an operation until it succeeds, the daemon stops, or it throws an `AppError` other than "store unavailable".
- * A failed operation must have no effect, which is true of every store operation.
+ * Retries an operation until it succeeds, until `closing` is aborted or the caller's time is up, or until it throws an
+ * `AppError` other than "store unavailable". An unknown error can have a temporary cause, so the operation is tried up to
+ * five times. A failed operation must have no effect, which is true of every store operation.
  */
 export async function retryWhileUnavailable<Result>(
   { clock, report, closing, patienceMs = Infinity }: RetryOptions,

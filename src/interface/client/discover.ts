@@ -39,6 +39,7 @@ export async function shutDown(home: string, daemon: Daemon): Promise<void> {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: "{}",
+      redirect: "error",
       signal: AbortSignal.timeout(shutdownDeadlineMs),
     });
     await response.body?.cancel();

@@ -5,6 +5,7 @@ import { turnVariables } from "../../protocol/worker/turn-environment.ts";
 import { ensureDaemon } from "./discover.ts";
 import { type DaemonAddress, fetchDaemon, isConnectionRefused } from "./fetch-daemon.ts";
 import type { Session } from "../command-line/session.ts";
+import { isFromReplaced, refusalOf } from "./transport.ts";
 
 export type McpConnection = {
   /** How the daemon identifies the caller. */
@@ -53,12 +54,17 @@ async function clientConnection({ home, env, output }: Session): Promise<McpConn
             return undefined;
           },
         );
-        // Another daemon, with another token, has replaced it: the request was not processed.
-        const isReplaced = response === undefined || response.status === 401 || response.status === 503;
+        const isReplaced = response === undefined || (await isRefusedByReplaced(response));
         if (!isReplaced || tries >= maxTries) return response ?? Response.error();
         await response?.body?.cancel();
         if (daemon === current) daemon = await find();
       }
     },
   };
+}
+
+/** Leaves the body of the response unread. Other errors, such as an unavailable store, are for the caller. */
+async function isRefusedByReplaced(response: Response): Promise<boolean> {
+  if (response.status !== 401 && response.status !== 503) return false;
+  return isFromReplaced(refusalOf(response.status, await response.clone().text()));
 }

@@ -104,8 +104,7 @@ export class Transport {
     );
     if (response.ok) return response;
     const failure = refusalOf(response.status, await orConnectionLost(response.text()));
-    // The daemon is stopping, or another one with a new token has replaced it: the request was not processed.
-    if (failure.code === "shutting-down" || failure.code === "unauthorized") throw new ConnectionLost(true, failure);
+    if (isFromReplaced(failure)) throw new ConnectionLost(true, failure);
     throw failure;
   }
 }
@@ -117,6 +116,11 @@ async function orConnectionLost<Value>(promise: Promise<Value>): Promise<Value> 
   } catch (cause) {
     throw new ConnectionLost(isConnectionRefused(cause), cause);
   }
+}
+
+/** The daemon is stopping, or another one with a new token has replaced it: the request was not processed. */
+export function isFromReplaced({ code }: AppError): boolean {
+  return code === "shutting-down" || code === "unauthorized";
 }
 
 /** The error in a response of the daemon. */

@@ -70,16 +70,16 @@ export async function approveCall(kernel: Asking, claim: Claim, call: CallReques
   return { allowed: true, args: approval.edited ?? args, hash: approval.approvedHash ?? "", approval };
 }
 
-/** Resolves with the answer, or with the reason why there is none. */
+/** Resolves with the decision and the text for the agent: the answer, or the reason why there is none. */
 export async function askQuestion(
   kernel: Asking,
   claim: Claim,
   { question, options }: { question: string; options: string[] },
-): Promise<Approval> {
+): Promise<{ approval: Approval; text: string }> {
   const agent = await agentOf(kernel, claim);
   const mask = createMask(redactorOf(kernel, claim, agent));
   const shown = { question: mask.text(question), options: options.map(mask.text) };
-  return kernel.approvals.ask(claim, {
+  const approval = await kernel.approvals.ask(claim, {
     kind: "question",
     request: null,
     tool: "ask_user",
@@ -92,10 +92,11 @@ export async function askQuestion(
     ...shown,
     timeoutMs: agent.definition.approval_timeout,
   });
+  return { approval, text: approval.answer ?? denial(approval) };
 }
 
 /** The text that tells the agent why a call was not approved or a question not answered. */
-export function denial({ kind, tool, reason, decidedBy }: Approval): string {
+function denial({ kind, tool, reason, decidedBy }: Approval): string {
   const what = kind === "question" ? "The question was not answered" : `${tool} was denied`;
   const who = decidedBy === "user" ? " by the user" : "";
   return `${what}${who}${reason === null ? "" : `: ${reason}`}. Do not ask again; continue without it, or say what you need.`;

@@ -5,7 +5,6 @@ import {
   PermissionPromptInput,
   PermissionPromptResult,
 } from "../../../protocol/tools/people.ts";
-import { denial } from "../../kernel/approvals/ask.ts";
 import { defineTool } from "../tool.ts";
 
 const askUser = defineTool({
@@ -18,9 +17,9 @@ const askUser = defineTool({
   readOnly: false,
   idempotent: true,
   async run({ operations, claim }, { question, options = [] }) {
-    const asked = await operations.askQuestion(claim, { question, options });
-    const { id, answer, reason } = asked;
-    return { text: answer ?? denial(asked), result: { approval: id, answer, reason } };
+    const { approval, text } = await operations.askQuestion(claim, { question, options });
+    const { id, answer, reason } = approval;
+    return { text, result: { approval: id, answer, reason } };
   },
 });
 

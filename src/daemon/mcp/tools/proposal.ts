@@ -11,7 +11,6 @@ import {
   VoteResult,
 } from "../../../protocol/tools/proposal.ts";
 import { indent } from "../../../text/frame.ts";
-import { mayVote } from "../../kernel/proposals/proposals.ts";
 import { defineTool } from "../tool.ts";
 
 const proposalCreate = defineTool({
@@ -29,7 +28,7 @@ const proposalCreate = defineTool({
     const lines = [
       repeated ? `You already asked this: proposal ${id}.` : `Asked ${voters.join(", ")}: proposal ${id}.`,
       ...(parked.length > 0 ? [`${parked.join(", ")} cannot run now.`] : []),
-      ...(mayVote(proposal, claim.agent) ? ["You can vote too."] : []),
+      ...(proposal.mayVote ? ["You can vote too."] : []),
     ];
     const result = { id, status, voters, options: options.map((option) => option.id), deadline, parked, repeated };
     return { text: lines.join(" "), result };
@@ -67,7 +66,6 @@ const proposalStatus = defineTool({
     const proposals = found.map((proposal) => ({
       ...proposal,
       yours: proposal.votes.find(({ voter }) => voter === claim.agent)?.choice ?? null,
-      mayVote: proposal.status === "active" && mayVote(proposal, claim.agent),
     }));
     return { text, result: ProposalStatusResult.parse({ proposals }) };
   },

@@ -135,7 +135,6 @@ test.each([
   ["SQLITE_IOERR_WRITE", "store-full"],
   ["SQLITE_BUSY", "store-unavailable"],
   ["SQLITE_BUSY_SNAPSHOT", "store-unavailable"],
-  ["SQLITE_LOCKED", "store-unavailable"],
   ["SQLITE_CANTOPEN", "store-unavailable"],
   ["SQLITE_NOMEM", "store-unavailable"],
   ["SQLITE_READONLY_DBMOVED", "store-unavailable"],
@@ -143,7 +142,7 @@ test.each([
   expect(storeError(code)?.code).toBe(meaning);
 });
 
-test.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CORRUPT", "SQLITE_ERROR"])(
+test.each(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CORRUPT", "SQLITE_ERROR", "SQLITE_LOCKED"])(
   "%s is a bug, not an unavailable store",
   (code) => {
     expect(storeError(code)).toBeNull();

@@ -158,7 +158,7 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Queued operations are still written, if possible in time; later ones are rejected. */
+  /** Writes what is queued, including what is added while it waits. Operations fail if the database stays unusable. */
   async close(): Promise<void> {
     while (this.#queue.length > 0) {
       this.#flush();

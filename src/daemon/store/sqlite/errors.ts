@@ -2,10 +2,12 @@
 import { SQLiteError } from "bun:sqlite";
 import { AppError } from "../../../protocol/error.ts";
 
-/** Temporary problems of the system; the same operation can succeed later. */
+/**
+ * Temporary problems of the system; the same operation can succeed later. `SQLITE_LOCKED` is not one: it is a conflict
+ * within our own connection, and so a bug.
+ */
 const unavailable: Record<string, string> = {
   SQLITE_BUSY: "another program has locked the database",
-  SQLITE_LOCKED: "another program has locked the database",
   SQLITE_PROTOCOL: "other programs keep the database busy",
   SQLITE_CANTOPEN: "the files of the database cannot be opened",
   SQLITE_NOMEM: "there is not enough memory for the database",

@@ -12,7 +12,7 @@ const minVersion = [3, 51, 3];
 /** Opening can wait for a locked database, since nothing else runs yet. */
 const openingTimeoutMs = 5_000;
 
-/** After that, never wait inside SQLite: a lock of another program is an error at once. */
+/** Once open, the database never waits inside SQLite: a lock of another program is an error at once. */
 export function openDatabase(path: string, exclusive: boolean): Database {
   const database = openFile(path, exclusive);
   try {
