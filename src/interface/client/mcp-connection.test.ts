@@ -14,21 +14,24 @@ import { openMcpConnection } from "./mcp-connection.ts";
 async function post(code: ErrorCode): Promise<{ requests: number; response: Response }> {
   await using place = await createPlace();
   let requests = 0;
-  await using server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
+  const server = Bun.serve({
+    unix: join(place.home, homeFiles.socket),
     fetch({ url }) {
       if (url.endsWith("/health")) return Response.json({ pid: 1, version, running: 0, turns: 0 });
       requests++;
       return Response.json(new AppError(code, "refused").toBody(), { status: errorTable[code].status });
     },
   });
-  const file = { pid: 1, host: "127.0.0.1", port: server.port, token: "x", version, startedAt: 0 };
+  const file = { pid: 1, host: "127.0.0.1", port: 1, token: "x", version, startedAt: 0 };
   writeFileSync(join(place.home, homeFiles.daemon), JSON.stringify(file), { mode: 0o600 });
   const session = openSession(readOptions(globalOptions, { home: place.home }));
-  const connection = await openMcpConnection({ ...session, env: place.env });
-  const response = await connection.post(mcpRequest(1, "tools/list", {}), AbortSignal.timeout(5_000));
-  return { requests, response };
+  try {
+    const connection = await openMcpConnection({ ...session, env: place.env });
+    const response = await connection.post(mcpRequest(1, "tools/list", {}), AbortSignal.timeout(5_000));
+    return { requests, response };
+  } finally {
+    await server.stop(true);
+  }
 }
 
 test.each<[ErrorCode, number]>([
